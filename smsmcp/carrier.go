@@ -1,0 +1,53 @@
+package smsmcp
+
+import (
+	"context"
+	"errors"
+	"time"
+)
+
+// Errors that every carrier's errors wrap where they fit. An error of Send that wraps neither ErrNotSent nor ErrRefused means that
+// the text may have gone: it is recorded as unknown (invariant 7).
+var (
+	ErrNotSent = errors.New("the text never left for the carrier")         // no byte of the request left
+	ErrRefused = errors.New("the carrier refused the text")                // the carrier answered, and said no
+	ErrTooLong = errors.New("the body is longer than the carrier carries") // of Plan
+	ErrDown    = errors.New("the carrier cannot be reached")               // of List
+)
+
+// Coded is an error with a code in a known form, [a-z_]{1,40}: all that is kept or shown of a foreign error (invariant 13).
+type Coded interface {
+	error
+	Code() string
+}
+
+// Plan is how a carrier would carry a body.
+type Plan struct {
+	Kind     Kind
+	Segments int // SMS segments (GSM 03.40), 1 for an MMS
+}
+
+// Receipt is a carrier's word that it took a text.
+type Receipt struct {
+	Key      Key
+	Delivery string // reduced; empty if it tells none
+}
+
+// Carrier moves texts. Only smsmcp/dispatch calls Send (invariant 1). A carrier never sends twice by itself.
+type Carrier interface {
+	// Name is the first part of every key: [a-z]+.
+	Name() string
+	// Plan says how a body would go, or ErrTooLong. It does no I/O.
+	Plan(body string) (Plan, error)
+	// Send hands over one text, once. ctx bounds it.
+	Send(ctx context.Context, to Number, body string) (Receipt, error)
+	// Check asks the carrier whether the credentials work, at no cost.
+	Check(ctx context.Context) error
+}
+
+// Lister is a carrier that can say what it holds. With one, unknown sends are reconciled and texts are polled for.
+type Lister interface {
+	// List gives the texts that the carrier holds, received and sent, between two times (a wider answer is fine), oldest first. An
+	// error gives no list at all, never part of one.
+	List(ctx context.Context, from, to time.Time) ([]Text, error)
+}

@@ -1,0 +1,47 @@
+package smsmcp
+
+import (
+	"time"
+
+	"readback/smsmcp/untrusted"
+)
+
+// TextID names a text in the store, in the order in which texts were stored.
+type TextID int64
+
+// Direction says who wrote a text.
+type Direction uint8
+
+// The directions.
+const (
+	Received Direction = iota + 1
+	Sent
+)
+
+// Kind is a carrier's kind of text. Carriers number each kind on its own, so a text's key is (carrier, kind, id).
+type Kind string
+
+// The kinds.
+const (
+	SMS Kind = "sms"
+	MMS Kind = "mms"
+)
+
+// Key names a text at its carrier: what makes the same text by two paths one text (invariant 8).
+type Key struct {
+	Carrier string
+	Kind    Kind
+	ID      string
+}
+
+// Text is one SMS or MMS, received or sent.
+type Text struct {
+	ID        TextID
+	Key       Key
+	Direction Direction
+	Peer      Peer
+	Body      untrusted.Text
+	At        time.Time // when, by the carrier's clock; UTC, whole seconds
+	Images    int       // how many media came with it
+	Delivery  string    // the carrier's delivery state, reduced by Reduce; empty if it tells none
+}
