@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"readback/smsmcp"
+	"readback/smsmcp/signs"
 	"readback/smsmcp/untrusted"
 )
 
@@ -22,6 +23,14 @@ const (
 	Confirm
 	Allow
 )
+
+// Attempt is what is to be judged.
+type Attempt struct {
+	Draft     smsmcp.Draft // zero, but for its body, where the recipient is not a contact
+	Scope     smsmcp.Scope
+	Fits      error // the carrier's Plan of the body: nil where it can carry it
+	Confirmed bool  // the owner said yes to this very draft
+}
 
 // Verdict is what the guard says of a draft, with every reason for it.
 type Verdict struct {
@@ -73,7 +82,7 @@ type Heard struct {
 	Shown   time.Time // when a model was last shown it; zero if never
 }
 
-// Need is what Check wants read for a draft.
+// Need is what Check wants read for a draft. The zero Need wants nothing read but the contact and the freeze.
 type Need struct {
 	Body       string
 	Hosts      []string // hosts of the links in the body
@@ -81,34 +90,72 @@ type Need struct {
 	HeardSince time.Time
 }
 
-// Settings are the guard's part of the configuration.
-type Settings struct {
-	Confirm            string // ConfirmAuto, ConfirmAlways or ConfirmNever
-	PerHour            int    // texts in an hour that reach the carrier
-	PerDay             int
-	KeptForConfirmed   int // of PerDay, kept for sends that the owner confirmed
-	UnconfirmedPerHour int
-	UnconfirmedPerDay  int
-	Duplicate          time.Duration // same body, same contact
-	FanOut             int           // contacts who may get the same body in an hour
-	Hold               time.Duration
-	Alarm              time.Duration
-	Named              time.Duration
-	Repeats            time.Duration
-	RepeatWords        int    // how many words in a row are a long run
-	NewHosts           bool   // ask before a link to a host that was never sent
-	QuietFrom, QuietTo string // "HH:MM"; both empty: off
-	Zone               *time.Location
-
-	Expiry       time.Duration // of a wait for a yes
-	MaxWaiting   int
-	AsksPerHour  int
-	PauseAfterNo time.Duration // after two No in a row
+// Check judges an attempt. Every denial is reported together; where nothing denies, every reason to ask is.
+func (g Settings) Check(a Attempt, s State, now time.Time) Verdict {
+	var v Verdict
+	asks := make([]smsmcp.Reason, 0, 4)
+	for _, r := range rules {
+		reasons := r.check(g, a, s, now)
+		switch {
+		case len(reasons) == 0:
+		case r.decision == Deny || r.hard && g.Confirm == ConfirmNever:
+			v.Reasons = append(v.Reasons, reasons...)
+		case g.Confirm != ConfirmNever:
+			asks = append(asks, reasons...)
+			v.Strong = v.Strong || r.strong
+		}
+	}
+	switch {
+	case len(v.Reasons) > 0:
+		v.Strong = false
+	case len(asks) > 0:
+		v.Decision, v.Reasons = Confirm, asks
+	default:
+		v.Decision = Allow
+	}
+	return v
 }
 
-// The values of Settings.Confirm.
+// Need says what Check wants read for a body.
+func (g Settings) Need(body string, now time.Time) Need {
+	return Need{
+		Body:       body,
+		Hosts:      signs.Hosts(body),
+		LogSince:   now.Add(-day),
+		HeardSince: now.Add(-max(g.Named, g.Repeats)),
+	}
+}
+
 const (
-	ConfirmAuto   = "auto"
-	ConfirmAlways = "always"
-	ConfirmNever  = "never"
+	hour = time.Hour
+	day  = 24 * time.Hour
 )
+
+// rule is one line of the table. A strong rule takes a strong channel only; a hard one denies where nobody is ever asked.
+type rule struct {
+	decision Decision
+	strong   bool
+	hard     bool
+	check    func(Settings, Attempt, State, time.Time) []smsmcp.Reason
+}
+
+var rules = []rule{
+	{decision: Deny, check: recipient},
+	{decision: Deny, check: body},
+	{decision: Deny, check: duplicate},
+	{decision: Deny, check: unsettled},
+	{decision: Deny, check: rate},
+	{decision: Confirm, hard: true, check: kept},
+	{decision: Confirm, check: unconfirmed},
+	{decision: Confirm, check: fanOut},
+	{decision: Confirm, check: hold},
+	{decision: Confirm, strong: true, check: alarm},
+	{decision: Confirm, check: named},
+	{decision: Confirm, check: repeats},
+	{decision: Confirm, check: newHost},
+	{decision: Confirm, check: stopped},
+	{decision: Confirm, check: quiet},
+	{decision: Confirm, check: always},
+}
+
+func one(r smsmcp.Reason) []smsmcp.Reason { return []smsmcp.Reason{r} }

@@ -1,0 +1,35 @@
+# What a developer types. CI calls `make lint`, `make test` and `make bench`.
+
+GOLANGCI_VERSION = v2.15.0
+BIN = $(CURDIR)/.cache/bin
+
+.PHONY: build test lint bench fuzz
+
+build:
+	CGO_ENABLED=0 go build -trimpath -o bin/readback ./cmd/readback
+
+# Everything, with the race detector. -p 2: packages that start servers and clients share two cores.
+test:
+	go test -race -p 2 -timeout 25m ./...
+
+lint: $(BIN)/golangci-lint-$(GOLANGCI_VERSION)
+	test -z "$$(gofmt -l $$(git ls-files '*.go'))"
+	go mod tidy -diff
+	go vet ./...
+	$(BIN)/golangci-lint-$(GOLANGCI_VERSION) run ./...
+
+$(BIN)/golangci-lint-$(GOLANGCI_VERSION):
+	GOBIN=$(BIN) go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI_VERSION)
+	mv $(BIN)/golangci-lint $@
+
+# Ratios against a baseline in the same run, as a table.
+bench:
+	go run ./test/bench
+
+# Each fuzz target for half a minute.
+fuzz:
+	@set -e; for pkg in $$(go list ./...); do \
+	  for f in $$(go test -list '^Fuzz' $$pkg | grep '^Fuzz' || true); do \
+	    echo "$$pkg $$f"; go test -run '^$$' -fuzz "^$$f$$" -fuzztime 30s $$pkg; \
+	  done; \
+	done

@@ -1,0 +1,148 @@
+// Package confirm is the desk where the owner's answers arrive: one mechanism, several channels.
+//
+// A channel is named and rated here, in code; what arrives on it says which draft it is for, by id and digest, and the desk adds the
+// strength. Nothing a model can call leads here (invariant 5), and a draft that needs an answer is refused when no channel
+// can be reached (invariant 6).
+//
+// Floor 3: imports smsmcp and below. It knows the door and the store as small interfaces.
+package confirm
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"readback/smsmcp"
+)
+
+// Channel is a way in which the owner's answer can come.
+type Channel struct {
+	Name      smsmcp.Channel
+	Strong    bool
+	Reachable func() bool // can it take an answer now?
+}
+
+// Door takes the answers.
+type Door interface {
+	Confirm(ctx context.Context, id smsmcp.SendID, digest [32]byte, channel smsmcp.Channel, strong bool) (smsmcp.Send, error)
+	Decline(ctx context.Context, id smsmcp.SendID, channel smsmcp.Channel) (smsmcp.Send, error)
+	Retry(ctx context.Context) error
+}
+
+// Store is what the desk keeps.
+type Store interface {
+	Waiting(ctx context.Context) ([]smsmcp.Send, error)
+	Expire(ctx context.Context, now time.Time) ([]smsmcp.Send, error)
+	Freeze(ctx context.Context, now time.Time, by smsmcp.Channel) error
+	Thaw(ctx context.Context) error
+	Frozen(ctx context.Context) (bool, error)
+}
+
+// ErrNoChannel says that an answer came on a channel that is not open here.
+var ErrNoChannel = errors.New("no such confirmation channel is open")
+
+// Desk holds the open channels. Its methods are safe for concurrent use.
+type Desk struct {
+	store    Store
+	now      func() time.Time
+	log      *slog.Logger
+	channels []Channel
+	door     Door
+}
+
+// New makes a desk with its channels. Bind gives it the door before it takes an answer.
+func New(store Store, now func() time.Time, log *slog.Logger, channels ...Channel) *Desk {
+	return &Desk{store: store, now: now, log: log, channels: channels}
+}
+
+// Bind gives the desk its door: the two need each other.
+func (d *Desk) Bind(door Door) { d.door = door }
+
+// Reachable says whether an answer can come now; with strong, by a strong channel.
+func (d *Desk) Reachable(strong bool) bool {
+	for _, c := range d.channels {
+		if (c.Strong || !strong) && c.Reachable() {
+			return true
+		}
+	}
+	return false
+}
+
+// Waiting lists the sends that wait for an answer, oldest first.
+func (d *Desk) Waiting(ctx context.Context) ([]smsmcp.Send, error) {
+	if _, err := d.store.Expire(ctx, d.now()); err != nil {
+		return nil, fmt.Errorf("expire what waited too long: %w", err)
+	}
+	return d.store.Waiting(ctx)
+}
+
+// Yes gives the owner's yes to the draft with this digest: what the owner was shown.
+func (d *Desk) Yes(ctx context.Context, id smsmcp.SendID, digest [32]byte, on smsmcp.Channel) (smsmcp.Send, error) {
+	c, err := d.channel(on)
+	if err != nil {
+		return smsmcp.Send{}, err
+	}
+	return d.door.Confirm(ctx, id, digest, c.Name, c.Strong)
+}
+
+// No gives the owner's no.
+func (d *Desk) No(ctx context.Context, id smsmcp.SendID, on smsmcp.Channel) (smsmcp.Send, error) {
+	c, err := d.channel(on)
+	if err != nil {
+		return smsmcp.Send{}, err
+	}
+	return d.door.Decline(ctx, id, c.Name)
+}
+
+// Freeze stops all sends until Thaw, a yes in hand included.
+func (d *Desk) Freeze(ctx context.Context, on smsmcp.Channel) error {
+	if _, err := d.channel(on); err != nil {
+		return err
+	}
+	return d.store.Freeze(ctx, d.now(), on)
+}
+
+// Thaw lifts the freeze. It loosens a wall: only a strong channel may.
+func (d *Desk) Thaw(ctx context.Context, on smsmcp.Channel) error {
+	c, err := d.channel(on)
+	if err != nil {
+		return err
+	}
+	if !c.Strong {
+		return ErrNoChannel
+	}
+	return d.store.Thaw(ctx)
+}
+
+// Frozen says whether the owner has stopped all sends.
+func (d *Desk) Frozen(ctx context.Context) (bool, error) { return d.store.Frozen(ctx) }
+
+func (d *Desk) channel(name smsmcp.Channel) (Channel, error) {
+	for _, c := range d.channels {
+		if c.Name == name && c.Reachable() {
+			return c, nil
+		}
+	}
+	return Channel{}, ErrNoChannel
+}
+
+// Run ends the waits whose time is past, and has the door write what it could not, until ctx ends.
+func (d *Desk) Run(ctx context.Context, every time.Duration) {
+	tick := time.NewTicker(every)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+			if _, err := d.store.Expire(ctx, d.now()); err != nil && ctx.Err() == nil {
+				d.log.Error("expire what waited too long", "error", err)
+			}
+			if err := d.door.Retry(ctx); err != nil && ctx.Err() == nil {
+				d.log.Error("write late outcomes", "error", err)
+			}
+		}
+	}
+}

@@ -1,0 +1,127 @@
+package dispatch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"readback/smsmcp"
+)
+
+// hand gives a reserved send to the carrier, once, and records how it came out. It goes on when the caller goes away: a send in flight
+// must reach the log.
+func (d *Door) hand(ctx context.Context, s smsmcp.Send) (smsmcp.Send, error) {
+	flight, done := context.WithTimeout(d.life, d.Timeout)
+	defer done()
+	receipt, err := d.carry(flight, s)
+	o := outcome(receipt, err, d.Now())
+	log := context.WithoutCancel(ctx)
+	recorded, err := d.Ledger.Record(log, s.ID, o)
+	if err != nil {
+		d.Log.Error("the log could not be written after a hand-over", "id", s.ID, "state", o.State, "error", err)
+		d.keep(s.ID, o)
+		s.State = smsmcp.Unknown
+		d.Tell(s)
+		return s, fmt.Errorf("%w: %w", ErrNotRecorded, err)
+	}
+	d.Tell(recorded)
+	return recorded, nil
+}
+
+func (d *Door) carry(ctx context.Context, s smsmcp.Send) (r smsmcp.Receipt, err error) {
+	defer func() {
+		if recover() != nil {
+			err = errPanic
+		}
+	}()
+	return d.Carrier.Send(ctx, s.Draft.To(), s.Draft.Body())
+}
+
+var errPanic = errors.New("the carrier's client crashed")
+
+// outcome reads a carrier's answer. Whatever is not certain is unknown (invariant 7).
+func outcome(r smsmcp.Receipt, err error, at time.Time) smsmcp.Outcome {
+	o := smsmcp.Outcome{At: at, Reached: true, Failure: code(err)}
+	switch {
+	case err == nil:
+		o.State, o.Key, o.Delivery, o.Failure = smsmcp.Done, r.Key, r.Delivery, ""
+	case errors.Is(err, smsmcp.ErrNotSent):
+		o.State, o.Reached = smsmcp.Failed, false
+	case errors.Is(err, smsmcp.ErrRefused):
+		o.State = smsmcp.Failed
+	default:
+		o.State = smsmcp.Unknown
+	}
+	return o
+}
+
+// code keeps of a foreign error a known form only (invariant 13).
+func code(err error) string {
+	var c smsmcp.Coded
+	switch {
+	case err == nil:
+		return ""
+	case errors.As(err, &c):
+		return smsmcp.Reduce(c.Code())
+	case errors.Is(err, context.DeadlineExceeded):
+		return "time_out"
+	case errors.Is(err, context.Canceled):
+		return "shut_down"
+	case errors.Is(err, errPanic):
+		return "client_crashed"
+	case errors.Is(err, smsmcp.ErrNotSent):
+		return "not_reached"
+	}
+	return "no_clear_answer"
+}
+
+func (d *Door) keep(id smsmcp.SendID, o smsmcp.Outcome) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.unlogged[id] = o
+}
+
+// Retry writes the outcomes that the log could not take when they came. It calls no carrier.
+func (d *Door) Retry(ctx context.Context) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for id, o := range d.unlogged {
+		s, err := d.Ledger.Record(ctx, id, o)
+		if err != nil {
+			return fmt.Errorf("write a late outcome: %w", err)
+		}
+		delete(d.unlogged, id)
+		d.Tell(s)
+	}
+	return nil
+}
+
+// enter lets a send in unless the door is closing.
+func (d *Door) enter() bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.closed {
+		return false
+	}
+	d.flying.Add(1)
+	return true
+}
+
+// Close lets nothing more in, waits for the sends in flight, ends those that outlast ctx (they are recorded as unknown), and tries
+// once more to write what the log could not take.
+func (d *Door) Close(ctx context.Context) error {
+	d.mu.Lock()
+	d.closed = true
+	d.mu.Unlock()
+	landed := make(chan struct{})
+	go func() { d.flying.Wait(); close(landed) }()
+	select {
+	case <-landed:
+	case <-ctx.Done():
+		d.stop()
+		<-landed
+	}
+	d.stop()
+	return d.Retry(context.WithoutCancel(ctx))
+}

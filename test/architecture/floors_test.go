@@ -1,0 +1,237 @@
+// Package architecture asserts what ARCHITECTURE.md says of the code: floors, doors, clocks and who may hold a stranger's words.
+package architecture
+
+import (
+	"go/ast"
+	"go/types"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+
+	"golang.org/x/tools/go/packages"
+)
+
+const module = "readback/"
+
+// floors gives each package its floor: it imports only lower ones.
+var floors = map[string]int{
+	"smsmcp/untrusted": 0, "smsmcp/lang": 0, "smsmcp/fold": 0, "smsmcp/clean": 0,
+	"smsmcp": 1, "smsmcp/signs": 1,
+	"smsmcp/guard": 2, "smsmcp/frame": 2, "smsmcp/contacts": 2, "voip/segments": 2,
+	"smsmcp/dispatch": 3, "smsmcp/inbox": 3, "smsmcp/confirm": 3, "store": 3, "voip/voipms": 3, "voip/sandbox": 3,
+	"smsmcp/mcptools": 4, "smsmcp/web": 4, "smsmcp/owner": 4, "smsmcp/relay": 4,
+	"cmd/readback": 5,
+}
+
+// helpers are packages for tests alone: nothing but tests may import them.
+var helpers = map[string]bool{
+	"smsmcp/frame/frametest": true, "voip/carriertest": true, "voip/voipms/voipmstest": true,
+}
+
+// owners says which one package may import a vendor's module.
+var owners = map[string]string{
+	"github.com/mark3labs/mcp-go":     "smsmcp/mcptools",
+	"modernc.org/sqlite":              "store",
+	"github.com/nyaruka/phonenumbers": "smsmcp/contacts",
+	"github.com/emersion/go-vcard":    "smsmcp/contacts",
+	"github.com/mtibben/confusables":  "smsmcp/contacts",
+	"github.com/warthog618/sms":       "voip/segments",
+	"github.com/spf13/cobra":          "cmd/readback",
+	"github.com/pelletier/go-toml/v2": "cmd/readback",
+}
+
+// raw says which packages may take a stranger's words out, by each method (invariant 4).
+var raw = map[string][]string{
+	"RawForModel": {"smsmcp/frame"},
+	"RawForRules": {"smsmcp/guard", "smsmcp/inbox", "store"},
+	"RawForStore": {"store", "voip/sandbox", "voip/voipms"},
+}
+
+var load = sync.OnceValues(func() ([]*packages.Package, error) {
+	return packages.Load(&packages.Config{
+		Mode: packages.NeedName | packages.NeedFiles | packages.NeedImports | packages.NeedSyntax | packages.NeedTypes | packages.NeedTypesInfo | packages.NeedDeps,
+		Dir:  "../..",
+	}, "./...")
+})
+
+// product gives the module's packages without those that hold only tests.
+func product(t *testing.T) []*packages.Package {
+	t.Helper()
+	all, err := load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if packages.PrintErrors(all) > 0 {
+		t.Fatal("the module does not build")
+	}
+	var out []*packages.Package
+	for _, p := range all {
+		if path := strings.TrimPrefix(p.PkgPath, module); !strings.HasPrefix(path, "test/") {
+			p.PkgPath = path
+			out = append(out, p)
+		}
+	}
+	if len(out) < len(floors) {
+		t.Fatalf("%d packages found, %d have a floor", len(out), len(floors))
+	}
+	return out
+}
+
+func TestFloors(t *testing.T) {
+	for _, p := range product(t) {
+		floor, ok := floors[p.PkgPath]
+		if helpers[p.PkgPath] {
+			continue
+		}
+		if !ok {
+			t.Errorf("%s has no floor", p.PkgPath)
+		}
+		for path := range p.Imports {
+			mine, inside := strings.CutPrefix(path, module)
+			switch {
+			case inside && helpers[mine]:
+				t.Errorf("%s imports %s, which is for tests", p.PkgPath, mine)
+			case inside && floors[mine] >= floor:
+				t.Errorf("%s (floor %d) imports %s (floor %d)", p.PkgPath, floor, mine, floors[mine])
+			}
+			for vendor, owner := range owners {
+				if (path == vendor || strings.HasPrefix(path, vendor+"/")) && p.PkgPath != owner {
+					t.Errorf("%s imports %s: only %s may", p.PkgPath, path, owner)
+				}
+			}
+		}
+	}
+}
+
+func TestEveryPackageSaysWhatItIsFor(t *testing.T) {
+	for _, p := range product(t) {
+		doc := ""
+		for _, f := range p.Syntax {
+			doc += f.Doc.Text()
+		}
+		if doc == "" {
+			t.Errorf("%s has no package comment", p.PkgPath)
+		}
+		if !helpers[p.PkgPath] && !strings.Contains(doc, "Floor") && p.Name != "main" {
+			t.Errorf("%s does not name its floor", p.PkgPath)
+		}
+	}
+}
+
+func TestFilesStaySmall(t *testing.T) {
+	for _, p := range product(t) {
+		whole := 0
+		for _, name := range p.GoFiles {
+			src, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			n := strings.Count(string(src), "\n")
+			whole += n
+			if n > 500 {
+				t.Errorf("%s has %d lines", name, n)
+			}
+		}
+		if whole > 2500 {
+			t.Errorf("%s has %d lines: it is two packages", p.PkgPath, whole)
+		}
+	}
+}
+
+// uses calls f for every use of a function or method in the product.
+func uses(t *testing.T, f func(in string, at string, fn *types.Func)) {
+	for _, p := range product(t) {
+		for id, obj := range p.TypesInfo.Uses {
+			if fn, ok := obj.(*types.Func); ok {
+				f(p.PkgPath, p.Fset.Position(id.Pos()).String(), fn)
+			}
+		}
+	}
+}
+
+// TestInvariant01OnlyDispatchCallsTheCarrier looks for every call of a method Send of a carrier, by its interface or by its own type.
+func TestInvariant01OnlyDispatchCallsTheCarrier(t *testing.T) {
+	var carrier *types.Interface
+	for _, p := range product(t) {
+		if p.PkgPath == "smsmcp" {
+			carrier = p.Types.Scope().Lookup("Carrier").Type().Underlying().(*types.Interface)
+		}
+	}
+	seen := 0
+	uses(t, func(in, at string, fn *types.Func) {
+		recv := fn.Signature().Recv()
+		if fn.Name() != "Send" || recv == nil || !(types.Implements(recv.Type(), carrier) || types.Implements(types.NewPointer(recv.Type()), carrier)) {
+			return
+		}
+		seen++
+		if in != "smsmcp/dispatch" && !helpers[in] {
+			t.Errorf("%s: %s sends past the one door out", at, in)
+		}
+	})
+	if seen == 0 {
+		t.Error("the door itself was not found: this test sees nothing")
+	}
+}
+
+func TestInvariant04OnlyNamedRenderersTakeWordsOut(t *testing.T) {
+	seen := map[string]bool{}
+	uses(t, func(in, at string, fn *types.Func) {
+		recv := fn.Signature().Recv()
+		if recv == nil || fn.Pkg() == nil || fn.Pkg().Path() != module+"smsmcp/untrusted" || !strings.HasPrefix(fn.Name(), "Raw") {
+			return
+		}
+		seen[fn.Name()] = true
+		for _, ok := range raw[fn.Name()] {
+			if in == ok {
+				return
+			}
+		}
+		if !helpers[in] {
+			t.Errorf("%s: %s takes a stranger's words out with %s", at, in, fn.Name())
+		}
+	})
+	for name := range raw {
+		if !seen[name] {
+			t.Errorf("nobody calls %s: this test sees nothing", name)
+		}
+	}
+}
+
+func TestInvariant12OnlyTheProgramReadsTheClock(t *testing.T) {
+	seen := false
+	uses(t, func(in, at string, fn *types.Func) {
+		if fn.Pkg() == nil || fn.Pkg().Path() != "time" || fn.Signature().Recv() != nil {
+			return
+		}
+		switch fn.Name() {
+		case "Now", "Since", "Until":
+			seen = true
+			if in != "cmd/readback" && !helpers[in] {
+				t.Errorf("%s: %s reads the clock", at, in)
+			}
+		}
+	})
+	if !seen {
+		t.Error("nobody reads the clock: this test sees nothing")
+	}
+}
+
+// TestTextsThatPeopleReadAreInTheCatalogue catches the plain case: a French sentence anywhere else.
+func TestTextsThatPeopleReadAreInTheCatalogue(t *testing.T) {
+	for _, p := range product(t) {
+		if p.PkgPath == "smsmcp/lang" || helpers[p.PkgPath] {
+			continue
+		}
+		for _, f := range p.Syntax {
+			ast.Inspect(f, func(n ast.Node) bool {
+				if lit, ok := n.(*ast.CompositeLit); ok {
+					if named, ok := p.TypesInfo.TypeOf(lit).(*types.Named); ok && named.Obj().Name() == "Message" && named.Obj().Pkg().Path() == module+"smsmcp/lang" {
+						t.Errorf("%s: a message outside the catalogue", p.Fset.Position(lit.Pos()))
+					}
+				}
+				return true
+			})
+		}
+	}
+}
