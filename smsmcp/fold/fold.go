@@ -20,9 +20,9 @@ func Key(s string) string {
 	return strings.Join(strings.FieldsFunc(fold(s), unicode.IsSpace), " ")
 }
 
-// Words folds a text and splits it into its words: runs of letters and digits.
+// Words folds a text and splits it into its words: runs of letters, marks and digits.
 func Words(s string) []string {
-	return strings.FieldsFunc(fold(s), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	return strings.FieldsFunc(fold(s), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) })
 }
 
 func fold(s string) string {
