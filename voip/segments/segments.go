@@ -1,0 +1,23 @@
+// Package segments counts the SMS segments that a body takes on the air (GSM 03.40, 03.38): what a person is shown before a yes.
+//
+// Floor 2: imports github.com/warthog618/sms, and nothing of the project.
+package segments
+
+import "github.com/warthog618/sms"
+
+// maxBody bounds the work of one count: no carrier here takes a body near it.
+const maxBody = 64 << 10
+
+// Count gives the number of segments of a body in UTF-8: 160 septets of GSM-7 in one segment and 153 in each of several, or 70 and 67
+// UTF-16 units where a character is not in GSM-7 (é and € are; ê, ’ and — are not). An empty body takes one. A body that no SMS can
+// carry (over 64 KiB, or over 255 segments) counts 0.
+func Count(body string) int {
+	if len(body) > maxBody {
+		return 0
+	}
+	pdus, err := sms.Encode([]byte(body))
+	if err != nil || len(pdus) > 255 {
+		return 0
+	}
+	return max(len(pdus), 1)
+}

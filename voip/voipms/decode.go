@@ -1,0 +1,152 @@
+package voipms
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"strings"
+	"time"
+
+	"readback/smsmcp"
+	"readback/smsmcp/untrusted"
+)
+
+// answer is what every method answers, as far as it is used here.
+type answer struct {
+	Status scalar          `json:"status"`
+	SMS    json.RawMessage `json:"sms"` // the id of a sent SMS; the rows of getSMS and of getMMS
+	MMS    json.RawMessage `json:"mms"` // the id of a sent MMS
+	Media  json.RawMessage `json:"media"`
+}
+
+// scalar is a value that voip.ms writes as a string or as a number, kept as its digits stand: a telephone number is never computed with.
+type scalar string
+
+func (s *scalar) UnmarshalJSON(b []byte) error {
+	switch {
+	case len(b) > 0 && b[0] == '"':
+		var v string
+		if err := json.Unmarshal(b, &v); err != nil {
+			return err
+		}
+		*s = scalar(v)
+	case string(b) == "null":
+		*s = ""
+	case len(b) > 0 && (b[0] == '-' || b[0] >= '0' && b[0] <= '9'):
+		*s = scalar(b)
+	default:
+		return errors.New("not a string and not a number")
+	}
+	return nil
+}
+
+// row is one text of a list.
+type row struct {
+	ID      scalar          `json:"id"`
+	Date    scalar          `json:"date"`
+	Type    scalar          `json:"type"` // 1 received, 0 sent
+	Contact scalar          `json:"contact"`
+	Message scalar          `json:"message"`
+	Carrier scalar          `json:"carrier_status"`
+	Media   json.RawMessage `json:"media"`
+	Media1  scalar          `json:"col_media1"`
+	Media2  scalar          `json:"col_media2"`
+	Media3  scalar          `json:"col_media3"`
+}
+
+// decode reads an answer and its status.
+func decode(body []byte) (answer, error) {
+	var a answer
+	if err := json.Unmarshal(body, &a); err != nil {
+		if t := bytes.TrimLeft(body, " \t\r\n\ufeff"); len(t) > 0 && t[0] == '<' {
+			return answer{}, newFault(codeHTML, smsmcp.ErrDown)
+		}
+		return answer{}, newFault(codeBadAnswer)
+	}
+	switch a.Status {
+	case "success":
+		return a, nil
+	case "":
+		return answer{}, newFault(codeBadAnswer)
+	}
+	return answer{}, newStatus(string(a.Status))
+}
+
+// sentID gives the id of the text that a send made.
+func (a answer) sentID(kind smsmcp.Kind) (string, error) {
+	raw := a.SMS
+	if kind == smsmcp.MMS {
+		raw = a.MMS
+	}
+	var id scalar
+	if len(raw) == 0 || json.Unmarshal(raw, &id) != nil || !goodID(string(id)) {
+		return "", newFault(codeBadAnswer)
+	}
+	return string(id), nil
+}
+
+// rows gives the rows of a list.
+func (a answer) rows() ([]row, error) {
+	var rows []row
+	if len(a.SMS) == 0 || a.SMS[0] != '[' || json.Unmarshal(a.SMS, &rows) != nil {
+		return nil, newFault(codeBadAnswer)
+	}
+	return rows, nil
+}
+
+// goodID takes what can be a key: digits in practice, and never 0.
+func goodID(id string) bool {
+	if id == "" || id == "0" || len(id) > 40 {
+		return false
+	}
+	return strings.Trim(id, "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_-") == ""
+}
+
+// text makes a text of a row. One row that cannot be understood fails its list: to leave it out would lose a text in silence.
+func (c *Carrier) text(kind smsmcp.Kind, r row, now time.Time) (smsmcp.Text, error) {
+	at, ok := wallClock(string(r.Date), c.opt.Zone, now)
+	if !ok || !goodID(string(r.ID)) || r.Type != "1" && r.Type != "0" {
+		return smsmcp.Text{}, newFault(codeBadAnswer)
+	}
+	t := smsmcp.Text{
+		Key:       smsmcp.Key{Carrier: c.Name(), Kind: kind, ID: string(r.ID)},
+		Direction: smsmcp.Sent,
+		Body:      untrusted.New(unquirk(kind, string(r.Message))),
+		At:        at,
+		Images:    r.images(),
+	}
+	if r.Type == "1" {
+		t.Direction = smsmcp.Received
+	}
+	if raw := sender(string(r.Contact)); raw != "" {
+		t.Peer = c.opt.Peer(raw)
+	}
+	if strings.ContainsAny(strings.ToLower(string(r.Carrier)), "abcdefghijklmnopqrstuvwxyz") {
+		t.Delivery = smsmcp.Reduce(string(r.Carrier))
+	}
+	return t, nil
+}
+
+// images counts the media that the row itself tells of; media[] is often empty where there are some.
+func (r row) images() int {
+	n := 0
+	for _, m := range []scalar{r.Media1, r.Media2, r.Media3} {
+		if m != "" {
+			n++
+		}
+	}
+	return max(n, countMedia(r.Media))
+}
+
+// countMedia counts a list or an object of media: at most 100, of whatever form.
+func countMedia(raw json.RawMessage) int {
+	var list []json.RawMessage
+	var object map[string]json.RawMessage
+	if json.Unmarshal(raw, &list) == nil {
+		return min(len(list), 100)
+	}
+	if json.Unmarshal(raw, &object) == nil {
+		return min(len(object), 100)
+	}
+	return 0
+}
