@@ -1,0 +1,132 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"readback/smsmcp"
+)
+
+// Backup writes a copy, whole and synced, of the database as it is now to a new file that its owner alone can read. ErrExists if the file is
+// there. The copy is marked: what it says is pending may have gone long before it is used.
+func (s *Store) Backup(ctx context.Context, file string) (err error) {
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("back up to %s: %w", file, known(err))
+		}
+	}()
+	// The name is taken first, so that nothing that comes to be there meanwhile is replaced.
+	place, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return ErrExists
+	}
+	if err != nil {
+		return err
+	}
+	done := false
+	defer func() {
+		if !done {
+			_ = os.Remove(file)
+		}
+	}()
+	if err := place.Close(); err != nil {
+		return err
+	}
+	temp, err := os.CreateTemp(filepath.Dir(file), ".backup-*") // 0600
+	if err != nil {
+		return err
+	}
+	defer func() { _ = os.Remove(temp.Name()) }()
+	if err := temp.Close(); err != nil {
+		return err
+	}
+	if err := s.copyTo(ctx, temp.Name()); err != nil {
+		return err
+	}
+	if err := mark(ctx, temp.Name()); err != nil {
+		return err
+	}
+	if err := syncFile(temp.Name()); err != nil {
+		return err
+	}
+	if err := os.Rename(temp.Name(), file); err != nil {
+		return err
+	}
+	done = true
+	return syncFile(filepath.Dir(file))
+}
+
+// copyTo copies on a connection of its own: the pool's may not write even a copy.
+func (s *Store) copyTo(ctx context.Context, file string) error {
+	db, err := sql.Open("sqlite", dsn(s.file))
+	if err != nil {
+		return err
+	}
+	_, err = db.ExecContext(ctx, `VACUUM INTO ?`, file)
+	return errors.Join(err, db.Close())
+}
+
+// mark makes the copy one that was never opened.
+func mark(ctx context.Context, file string) error {
+	db, err := sql.Open("sqlite", dsn(file, "_pragma", "journal_mode(DELETE)"))
+	if err != nil {
+		return err
+	}
+	_, err = db.ExecContext(ctx, `INSERT INTO flags (name, at, by) VALUES ('copied', 0, '') ON CONFLICT DO NOTHING`)
+	return errors.Join(err, db.Close())
+}
+
+func syncFile(name string) error {
+	f, err := os.Open(name)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Sync(), f.Close())
+}
+
+// restored ends what was open in a copy, the first time that it is opened: a yes to what waited may have been given and used since, and what
+// was reserved may have gone.
+func (s *Store) restored(ctx context.Context) error {
+	return s.write(ctx, "restore", func(t *tx) error {
+		n, err := t.exec(`DELETE FROM flags WHERE name = 'copied'`)
+		if err != nil || n == 0 {
+			return err
+		}
+		list, err := sends(t, `WHERE `+open)
+		if err != nil {
+			return err
+		}
+		for _, got := range list {
+			from := got.State
+			switch from {
+			case smsmcp.Waiting:
+				got.State = smsmcp.Void
+			case smsmcp.Reserved:
+				got.State, got.Failure = smsmcp.Unknown, "restored"
+			default:
+				continue
+			}
+			if err := t.update(got, from); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// Check reads the whole file and says whether it is sound: nil, or ErrCorrupt.
+func (s *Store) Check(ctx context.Context) error {
+	var first string
+	if _, err := one(s.read(ctx), `PRAGMA quick_check(1)`, nil, &first); err != nil {
+		return fmt.Errorf("check: %w", err)
+	}
+	if first != "ok" {
+		return fmt.Errorf("check: %w", ErrCorrupt)
+	}
+	return nil
+}

@@ -1,0 +1,226 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"readback/smsmcp"
+	"readback/smsmcp/guard"
+	"readback/smsmcp/signs"
+	"readback/smsmcp/untrusted"
+)
+
+// Begin reads the contact and what need asks of the log, lets decide rule, and writes the ruling, in one immediate transaction: what
+// decide counted is still so when its send is reserved. An error means that nothing was written and nothing may be sent.
+func (s *Store) Begin(ctx context.Context, now time.Time, to smsmcp.Recipient, need guard.Need, decide func(guard.State) smsmcp.Ruling) error {
+	return s.write(ctx, "begin a send", func(t *tx) error {
+		st, err := t.state(now, to, need)
+		if err != nil {
+			return err
+		}
+		r := decide(st)
+		for _, c := range r.Close {
+			old, err := send(t, c.ID)
+			if err != nil {
+				return err
+			}
+			from := old.State
+			if c.State != smsmcp.Expired && c.State != smsmcp.Void && c.State != smsmcp.Cancelled {
+				return fmt.Errorf("close as %s: %w", c.State, ErrState)
+			}
+			old.State, old.Ended = c.State, now
+			if err := t.update(old, from); err != nil {
+				return err
+			}
+		}
+		if r.Insert == nil {
+			return nil
+		}
+		return t.insert(*r.Insert, st)
+	})
+}
+
+// Answer lets decide answer a send that waits, as Begin does. A send that waits no more is given as it is, and decide is not called.
+func (s *Store) Answer(ctx context.Context, now time.Time, id smsmcp.SendID, need func(smsmcp.Send) guard.Need,
+	decide func(smsmcp.Send, guard.State) smsmcp.Send,
+) (got smsmcp.Send, err error) {
+	err = s.write(ctx, "answer a send", func(t *tx) error {
+		if got, err = send(t, id); err != nil || got.State != smsmcp.Waiting {
+			return err
+		}
+		st, err := t.state(now, smsmcp.Recipient{ID: got.Draft.Contact()}, need(got))
+		if err != nil {
+			return err
+		}
+		next := decide(got, st)
+		if next.ID != got.ID || next.Draft != got.Draft {
+			return fmt.Errorf("answer: another draft: %w", ErrDraft)
+		}
+		if next.State == smsmcp.Waiting {
+			return nil
+		}
+		if next.State == smsmcp.Reserved {
+			if next.Reserved.IsZero() {
+				next.Reserved = now
+			}
+			if err := current(next, st); err != nil {
+				return err
+			}
+		}
+		if err := t.update(next, smsmcp.Waiting); err != nil {
+			return err
+		}
+		got, err = send(t, id)
+		return err
+	})
+	if err != nil {
+		return smsmcp.Send{}, err
+	}
+	return got, nil
+}
+
+// Record writes how a send came out. The same outcome twice is one; another one than the first is ErrState. Done stores the sent text and
+// its links' hosts in the same transaction, once if the carrier listed it before.
+func (s *Store) Record(ctx context.Context, id smsmcp.SendID, o smsmcp.Outcome) (got smsmcp.Send, err error) {
+	err = s.write(ctx, "record an outcome", func(t *tx) error {
+		if got, err = send(t, id); err != nil {
+			return err
+		}
+		from := got.State
+		if from == o.State && (o.State != smsmcp.Done || got.Key == o.Key) {
+			return nil
+		}
+		if o.State != smsmcp.Done && o.State != smsmcp.Failed && o.State != smsmcp.Unknown {
+			return fmt.Errorf("outcome %s: %w", o.State, ErrState)
+		}
+		got.State, got.Key, got.Delivery, got.Failure = o.State, o.Key, o.Delivery, o.Failure
+		if !o.State.Open() {
+			got.Ended = fromMS(ms(o.At))
+		}
+		counts := o.Reached || o.State != smsmcp.Failed
+		if err := t.updateCounting(got, from, counts); err != nil {
+			return err
+		}
+		if o.State != smsmcp.Done {
+			return nil
+		}
+		return t.sent(got, o.At)
+	})
+	if err != nil {
+		return smsmcp.Send{}, err
+	}
+	return got, nil
+}
+
+// sent stores the text that a send became.
+func (t *tx) sent(s smsmcp.Send, at time.Time) error {
+	key := s.Key
+	if key.ID == "" {
+		key = smsmcp.Key{Kind: s.Kind, ID: string(s.ID)}
+	}
+	_, _, err := t.addText(at, smsmcp.Text{
+		Key: key, Direction: smsmcp.Sent, Peer: smsmcp.NumberPeer(s.Draft.To()), Body: untrusted.New(s.Draft.Body()), At: at, Delivery: s.Delivery,
+	})
+	return err
+}
+
+// hosts remembers the hosts of a sent text's links.
+func (t *tx) hosts(body string) error {
+	for _, h := range signs.Hosts(body) {
+		if _, err := t.exec(`INSERT INTO hosts (host) VALUES (?) ON CONFLICT DO NOTHING`, h); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// next lists where a send may go from each state. Reserved is entered once, from Waiting or as a new send: invariant 7.
+var next = map[smsmcp.SendState][]smsmcp.SendState{
+	"":              {smsmcp.Refused, smsmcp.Waiting, smsmcp.Reserved},
+	smsmcp.Waiting:  {smsmcp.Declined, smsmcp.Expired, smsmcp.Cancelled, smsmcp.Void, smsmcp.Refused, smsmcp.Reserved},
+	smsmcp.Reserved: {smsmcp.Done, smsmcp.Failed, smsmcp.Unknown},
+	smsmcp.Unknown:  {smsmcp.Done, smsmcp.Failed},
+}
+
+func step(from, to smsmcp.SendState) error {
+	for _, s := range next[from] {
+		if s == to {
+			return nil
+		}
+	}
+	return fmt.Errorf("from %q to %q: %w", from, to, ErrState)
+}
+
+// current says whether the draft is for the contact as it was found (invariant 2).
+func current(s smsmcp.Send, st guard.State) error {
+	if !st.Known || s.Draft.Contact() != st.Contact.ID || s.Draft.Revision() != st.Contact.Revision || s.Draft.To() != st.Contact.To {
+		return ErrDraft
+	}
+	return nil
+}
+
+func (t *tx) insert(s smsmcp.Send, st guard.State) error {
+	if err := step("", s.State); err != nil {
+		return err
+	}
+	if s.State != smsmcp.Refused {
+		if err := current(s, st); err != nil {
+			return err
+		}
+	}
+	reasons, err := reasonsJSON(s.Reasons)
+	if err != nil {
+		return err
+	}
+	if s.State == smsmcp.Reserved && s.Reserved.IsZero() || s.State == smsmcp.Waiting && s.Expires.IsZero() {
+		return fmt.Errorf("a %s send without its time: %w", s.State, ErrInvalid)
+	}
+	digest, body := s.Draft.Digest(), smsmcp.BodyDigest(s.Draft.Body())
+	_, err = t.exec(`INSERT INTO sends (id, contact, revision, number, body, digest, body_digest, name, state, reasons, strong, by, scope,
+		kind, segments, created, expires, answered, reserved, ended, confirmed_by, key_carrier, key_kind, key_ref, delivery, failure, counts)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		string(s.ID), s.Draft.Contact(), s.Draft.Revision(), string(s.Draft.To()), []byte(s.Draft.Body()), digest[:], body[:], s.Name,
+		string(s.State), reasons, flag(s.Strong), s.By, string(s.Scope), string(s.Kind), s.Segments, ms(s.Created), ms(s.Expires),
+		ms(s.Answered), ms(s.Reserved), ms(s.Ended), string(s.ConfirmedBy), "", "", "", s.Delivery, s.Failure, flag(s.State == smsmcp.Reserved))
+	return err
+}
+
+// update writes what can change of a send, if it is still in from and may go from there to its new state.
+func (t *tx) update(s smsmcp.Send, from smsmcp.SendState) error {
+	return t.updateCounting(s, from, s.State == smsmcp.Reserved || s.State == smsmcp.Unknown)
+}
+
+func (t *tx) updateCounting(s smsmcp.Send, from smsmcp.SendState, counts bool) error {
+	if err := step(from, s.State); err != nil {
+		return err
+	}
+	reasons, err := reasonsJSON(s.Reasons)
+	if err != nil {
+		return err
+	}
+	n, err := t.exec(`UPDATE sends SET state = ?, reasons = ?, strong = ?, kind = ?, segments = ?, answered = ?, reserved = ?, ended = ?,
+		confirmed_by = ?, key_carrier = ?, key_kind = ?, key_ref = ?, delivery = ?, failure = ?, counts = ? WHERE id = ? AND state = ?`,
+		string(s.State), reasons, flag(s.Strong), string(s.Kind), s.Segments, ms(s.Answered), ms(s.Reserved), ms(s.Ended), string(s.ConfirmedBy),
+		s.Key.Carrier, string(s.Key.Kind), s.Key.ID, s.Delivery, s.Failure, flag(counts), string(s.ID), string(from))
+	if err == nil && n != 1 {
+		err = fmt.Errorf("%s is not %s any more: %w", s.ID, from, ErrState)
+	}
+	return err
+}
+
+func reasonsJSON(r []smsmcp.Reason) (string, error) {
+	if len(r) == 0 {
+		return "[]", nil
+	}
+	b, err := json.Marshal(r)
+	return string(b), err
+}
+
+func flag(b bool) int64 {
+	if b {
+		return 1
+	}
+	return 0
+}

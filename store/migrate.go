@@ -1,0 +1,51 @@
+package store
+
+import (
+	"context"
+	_ "embed"
+	"fmt"
+)
+
+//go:embed schema.sql
+var schema string
+
+// application marks the file as ours (PRAGMA application_id): "Read" in ASCII.
+const application = 0x52656164
+
+// steps[i] brings a database of version i+1 to version i+2. A change of schema.sql appends one, and freezes what schema.sql was in
+// testdata.
+var steps = []string{}
+
+// version is that of schema.sql.
+func version() int { return 1 + len(steps) }
+
+// migrate makes the schema, or brings an older one up to date, in one transaction. It refuses a newer one.
+func (s *Store) migrate(ctx context.Context) error {
+	return s.write(ctx, "schema", func(t *tx) error {
+		var has, app, tables int
+		_, err := one(t, `SELECT (SELECT user_version FROM pragma_user_version), (SELECT application_id FROM pragma_application_id),
+			(SELECT count(*) FROM sqlite_schema)`, nil, &has, &app, &tables)
+		switch {
+		case err != nil:
+			return err
+		case tables > 0 && app != application:
+			return ErrForeign
+		case has > version():
+			return fmt.Errorf("schema version %d, and this one knows %d: %w", has, version(), ErrNewer)
+		case tables > 0 && has == version():
+			return nil
+		case tables > 0 && has < 1:
+			return fmt.Errorf("schema without a version: %w", ErrCorrupt)
+		}
+		todo := []string{schema, fmt.Sprintf("PRAGMA application_id = %d", application)}
+		if tables > 0 {
+			todo = steps[has-1:]
+		}
+		for _, script := range append(todo, fmt.Sprintf("PRAGMA user_version = %d", version())) {
+			if _, err := s.conn.ExecContext(t.ctx, script); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}

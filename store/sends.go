@@ -1,0 +1,165 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"readback/smsmcp"
+)
+
+const sendColumns = `s.id, s.contact, s.revision, s.number, s.body, s.name, s.state, s.reasons, s.strong, s.by, s.scope, s.kind, s.segments,
+	s.created, s.expires, s.answered, s.reserved, s.ended, s.confirmed_by, s.key_carrier, s.key_kind, s.key_ref, s.delivery, s.failure`
+
+func scanSend(rows *sql.Rows) (smsmcp.Send, error) {
+	var (
+		s                                           smsmcp.Send
+		contact                                     smsmcp.ContactID
+		revision                                    int64
+		number                                      smsmcp.Number
+		body, reasons                               sql.RawBytes
+		created, expires, answered, reserved, ended int64
+	)
+	if err := rows.Scan(&s.ID, &contact, &revision, &number, &body, &s.Name, &s.State, &reasons, &s.Strong, &s.By, &s.Scope, &s.Kind,
+		&s.Segments, &created, &expires, &answered, &reserved, &ended, &s.ConfirmedBy, &s.Key.Carrier, &s.Key.Kind, &s.Key.ID,
+		&s.Delivery, &s.Failure); err != nil {
+		return s, err
+	}
+	if err := json.Unmarshal(reasons, &s.Reasons); err != nil {
+		return s, fault{ErrCorrupt, err}
+	}
+	s.Draft = smsmcp.RestoreDraft(contact, revision, number, string(body))
+	s.Created, s.Expires, s.Answered = fromMS(created), fromMS(expires), fromMS(answered)
+	s.Reserved, s.Ended = fromMS(reserved), fromMS(ended)
+	return s, nil
+}
+
+// sends gives the sends that a clause selects.
+func sends(r reader, clause string, args ...any) (list []smsmcp.Send, err error) {
+	err = each(r, `SELECT `+sendColumns+` FROM sends s `+clause, args, func(rows *sql.Rows) error {
+		s, err := scanSend(rows)
+		list = append(list, s)
+		return err
+	})
+	return list, err
+}
+
+func send(r reader, id smsmcp.SendID) (smsmcp.Send, error) {
+	list, err := sends(r, `WHERE s.id = ?`, string(id))
+	switch {
+	case err != nil:
+		return smsmcp.Send{}, err
+	case len(list) == 0:
+		return smsmcp.Send{}, smsmcp.ErrNoSend
+	}
+	return list[0], nil
+}
+
+// Send gives one send; smsmcp.ErrNoSend if there is none.
+func (s *Store) Send(ctx context.Context, id smsmcp.SendID) (smsmcp.Send, error) {
+	got, err := send(s.read(ctx), id)
+	if err != nil {
+		return got, fmt.Errorf("send: %w", err)
+	}
+	return got, nil
+}
+
+// Sends gives the last sends, at most limit of them, newest first.
+func (s *Store) Sends(ctx context.Context, limit int) ([]smsmcp.Send, error) {
+	return s.list(ctx, `ORDER BY s.n DESC LIMIT ?`, limit)
+}
+
+const open = `s.state IN ('waiting', 'reserved', 'unknown')` // as the index sends_open has it
+
+// Waiting gives the sends that wait for a yes, oldest first.
+func (s *Store) Waiting(ctx context.Context) ([]smsmcp.Send, error) {
+	return s.list(ctx, `WHERE `+open+` AND s.state = 'waiting' ORDER BY s.n`)
+}
+
+// Unsettled gives the sends of which nobody knows whether they went, oldest first.
+func (s *Store) Unsettled(ctx context.Context) ([]smsmcp.Send, error) {
+	return s.list(ctx, `WHERE `+open+` AND s.state = 'unknown' ORDER BY s.n`)
+}
+
+func (s *Store) list(ctx context.Context, clause string, args ...any) ([]smsmcp.Send, error) {
+	list, err := sends(s.read(ctx), clause, args...)
+	if err != nil {
+		return nil, fmt.Errorf("sends: %w", err)
+	}
+	return list, nil
+}
+
+// clockSlack is how far in the future a time may be before it means that the clock was set back.
+const clockSlack = time.Minute
+
+// Expire ends the sends whose wait is over, and gives them. One that was asked in the future goes too: nobody knows how long it has waited.
+func (s *Store) Expire(ctx context.Context, now time.Time) (gone []smsmcp.Send, err error) {
+	const due = `WHERE ` + open + ` AND s.state = 'waiting' AND (s.expires <= ?1 OR s.created > ?2) ORDER BY s.n`
+	args := []any{ms(now), ms(now.Add(clockSlack))}
+	// Looked for beside the writer first: an idle sweep takes no lock.
+	if gone, err = s.list(ctx, due, args...); err != nil || len(gone) == 0 {
+		return nil, err
+	}
+	err = s.write(ctx, "expire", func(t *tx) error {
+		if gone, err = sends(t, due, args...); err != nil {
+			return err
+		}
+		for i := range gone {
+			gone[i].State, gone[i].Ended = smsmcp.Expired, now.UTC()
+			if err := t.update(gone[i], smsmcp.Waiting); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return gone, nil
+}
+
+// Recover turns what was reserved when the program stopped into unknown, and says how many. The caller holds the data folder's lock.
+func (s *Store) Recover(ctx context.Context, _ time.Time) (n int, err error) {
+	err = s.write(ctx, "recover", func(t *tx) error {
+		list, err := sends(t, `WHERE `+open+` AND s.state = 'reserved'`)
+		if err != nil {
+			return err
+		}
+		n = len(list)
+		for _, got := range list {
+			got.State, got.Failure = smsmcp.Unknown, "interrupted"
+			if err := t.update(got, smsmcp.Reserved); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return n, err
+}
+
+// Freeze stops all sends until Thaw.
+func (s *Store) Freeze(ctx context.Context, now time.Time, by smsmcp.Channel) error {
+	return s.write(ctx, "freeze", func(t *tx) error {
+		_, err := t.exec(`INSERT INTO flags (name, at, by) VALUES ('frozen', ?, ?) ON CONFLICT DO NOTHING`, ms(now), string(by))
+		return err
+	})
+}
+
+// Thaw lifts the freeze.
+func (s *Store) Thaw(ctx context.Context) error {
+	return s.write(ctx, "thaw", func(t *tx) error {
+		_, err := t.exec(`DELETE FROM flags WHERE name = 'frozen'`)
+		return err
+	})
+}
+
+// Frozen says whether all sends are stopped.
+func (s *Store) Frozen(ctx context.Context) (bool, error) {
+	found, err := one(s.read(ctx), `SELECT 1 FROM flags WHERE name = 'frozen'`, nil, new(int))
+	if err != nil {
+		return false, fmt.Errorf("frozen: %w", err)
+	}
+	return found, nil
+}

@@ -1,0 +1,131 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"readback/smsmcp"
+	"readback/smsmcp/guard"
+	"readback/smsmcp/untrusted"
+)
+
+var noon = time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC)
+
+func newStore(t testing.TB) *Store {
+	t.Helper()
+	return openStore(t, filepath.Join(t.TempDir(), "readback.db"))
+}
+
+func openStore(t testing.TB, file string) *Store {
+	t.Helper()
+	s, err := Open(context.Background(), file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return s
+}
+
+func ok(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func addContact(t testing.TB, s *Store, name string, numbers ...smsmcp.Number) smsmcp.Contact {
+	t.Helper()
+	c, err := s.AddContact(t.Context(), smsmcp.Contact{Name: name, Numbers: numbers, To: numbers[0]}, func([]smsmcp.Contact) error { return nil })
+	ok(t, err)
+	return c
+}
+
+func received(id string, peer smsmcp.Peer, body string, at time.Time) smsmcp.Text {
+	return smsmcp.Text{
+		Key: smsmcp.Key{Carrier: "test", Kind: smsmcp.SMS, ID: id}, Direction: smsmcp.Received, Peer: peer, Body: untrusted.New(body), At: at,
+	}
+}
+
+func storeTexts(t testing.TB, s *Store, now time.Time, texts ...smsmcp.Text) []smsmcp.Text {
+	t.Helper()
+	added, err := s.StoreTexts(t.Context(), now, texts)
+	ok(t, err)
+	return added
+}
+
+func needFor(body string, now time.Time) guard.Need {
+	return guard.Need{Body: body, LogSince: now.Add(-24 * time.Hour), HeardSince: now.Add(-24 * time.Hour)}
+}
+
+// draft is a send of body to c as it is made at now.
+func draft(id string, c smsmcp.Contact, body string, state smsmcp.SendState, now time.Time) smsmcp.Send {
+	s := smsmcp.Send{
+		ID: smsmcp.SendID(id), Draft: smsmcp.NewDraft(c, body), Name: c.Name, State: state, By: "test", Scope: smsmcp.MCP, Kind: smsmcp.SMS, Segments: 1,
+		Created: now,
+	}
+	switch state {
+	case smsmcp.Reserved:
+		s.Reserved = now
+	case smsmcp.Waiting:
+		s.Expires = now.Add(10 * time.Minute)
+	}
+	return s
+}
+
+// begin inserts a send and gives the state that it was decided on.
+func begin(t testing.TB, s *Store, send smsmcp.Send, now time.Time) (st guard.State) {
+	t.Helper()
+	ok(t, s.Begin(t.Context(), now, smsmcp.Recipient{ID: send.Draft.Contact()}, needFor(send.Draft.Body(), now), func(got guard.State) smsmcp.Ruling {
+		st = got
+		return smsmcp.Ruling{Insert: &send}
+	}))
+	return st
+}
+
+// look gives the state for a recipient and writes nothing.
+func look(t testing.TB, s *Store, to smsmcp.Recipient, need guard.Need, now time.Time) (st guard.State) {
+	t.Helper()
+	ok(t, s.Begin(t.Context(), now, to, need, func(got guard.State) smsmcp.Ruling { st = got; return smsmcp.Ruling{} }))
+	return st
+}
+
+func done(at time.Time, id string) smsmcp.Outcome {
+	return smsmcp.Outcome{State: smsmcp.Done, At: at, Key: smsmcp.Key{Carrier: "test", Kind: smsmcp.SMS, ID: id}, Reached: true}
+}
+
+func TestEveryConnectionHasItsSettings(t *testing.T) {
+	s := newStore(t)
+	check := func(c *sql.Conn, queryOnly string) {
+		for pragma, want := range map[string]string{
+			"journal_mode": "wal", "synchronous": "2", "foreign_keys": "1", "busy_timeout": fmt.Sprint(busyWait.Milliseconds()), "query_only": queryOnly,
+			"trusted_schema": "0", "cell_size_check": "1", "temp_store": "2", "wal_autocheckpoint": fmt.Sprint(walPages), "journal_size_limit": fmt.Sprint(walRemain),
+		} {
+			var got string
+			ok(t, c.QueryRowContext(t.Context(), "PRAGMA "+pragma).Scan(&got))
+			if got != want {
+				t.Errorf("%s is %s, want %s", pragma, got, want)
+			}
+		}
+	}
+	check(s.conn, "0")
+	for range readers { // held together, so that they are different ones
+		c, err := s.pool.Conn(t.Context())
+		ok(t, err)
+		defer func() { _ = c.Close() }()
+		check(c, "1")
+		if _, err := c.ExecContext(t.Context(), `DELETE FROM contacts`); err == nil {
+			t.Error("a reader can write")
+		}
+	}
+	if n := s.writer.Stats().MaxOpenConnections; n != 1 {
+		t.Errorf("%d writers", n)
+	}
+}

@@ -1,0 +1,176 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"readback/smsmcp"
+	"readback/smsmcp/fold"
+	"readback/smsmcp/signs"
+)
+
+// StoreTexts stores what a carrier listed and gives those that were new, with their ids. One that is known by its key is the same text
+// (invariant 8): only its delivery state is taken, for the text and for the send with that key. A received MMS with the peer, the
+// body and the second of another is a leg of the same group message: it is stored, and shown as one with the first.
+func (s *Store) StoreTexts(ctx context.Context, now time.Time, texts []smsmcp.Text) (added []smsmcp.Text, err error) {
+	for _, x := range texts {
+		if x.Key.Carrier == "" || x.Key.Kind == "" || x.Key.ID == "" || x.Direction != smsmcp.Received && x.Direction != smsmcp.Sent {
+			return nil, fmt.Errorf("store texts: a text without its key or direction: %w", ErrInvalid)
+		}
+	}
+	// Most of what a poll lists is stored already. It is looked for beside the writer, so that an idle poll commits nothing.
+	fresh, err := s.changed(ctx, texts)
+	if err != nil {
+		return nil, fmt.Errorf("store texts: %w", err)
+	}
+	if len(fresh) == 0 {
+		return nil, nil
+	}
+	err = s.write(ctx, "store texts", func(t *tx) error {
+		for _, x := range fresh {
+			id, isNew, err := t.addText(now, x)
+			if err != nil {
+				return err
+			}
+			if isNew {
+				x.ID, x.At = id, x.At.UTC().Truncate(time.Second)
+				added = append(added, x)
+			}
+			if err := t.delivery(x, isNew); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return added, nil
+}
+
+// changed are the texts that are not stored as they are.
+func (s *Store) changed(ctx context.Context, texts []smsmcp.Text) (fresh []smsmcp.Text, err error) {
+	r := s.read(ctx)
+	for _, x := range texts {
+		var delivery string
+		found, err := one(r, `SELECT delivery FROM texts WHERE carrier = ? AND kind = ? AND ref = ?`,
+			[]any{x.Key.Carrier, string(x.Key.Kind), x.Key.ID}, &delivery)
+		if err != nil {
+			return nil, err
+		}
+		if !found || x.Delivery != "" && x.Delivery != delivery {
+			fresh = append(fresh, x)
+		}
+	}
+	return fresh, nil
+}
+
+// addText stores a text, once by its key, and its links' hosts if we sent it.
+func (t *tx) addText(now time.Time, x smsmcp.Text) (id smsmcp.TextID, added bool, err error) {
+	body := x.Body.RawForStore()
+	at := ms(x.At.Truncate(time.Second))
+	number, code, label := peerColumns(x.Peer)
+	received := x.Direction == smsmcp.Received
+	var group any
+	if received && x.Key.Kind == smsmcp.MMS {
+		if group, err = t.leg(x, at); err != nil {
+			return 0, false, err
+		}
+	}
+	added, err = one(t, `INSERT INTO texts (carrier, kind, ref, direction, number, code, label, body, folded, at, stored, images, delivery,
+		stop, group_of) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING id`,
+		[]any{
+			x.Key.Carrier, string(x.Key.Kind), x.Key.ID, int64(x.Direction), number, code, label, []byte(body), []byte(fold.Key(body)), at,
+			ms(now), x.Images, x.Delivery, flag(received && signs.Stop(body)), group,
+		}, &id)
+	if err != nil || !added {
+		return 0, false, err
+	}
+	if received {
+		t.s.memo.texts = nil
+		return id, true, nil
+	}
+	return id, true, t.hosts(body)
+}
+
+// leg finds the first leg of the group message that x is another leg of; nil if there is none.
+func (t *tx) leg(x smsmcp.Text, at int64) (any, error) {
+	number, code, label := peerColumns(x.Peer)
+	var first int64
+	found, err := one(t, `SELECT id FROM texts WHERE direction = 1 AND group_of IS NULL AND at = ? AND number IS ? AND code IS ? AND label IS ?
+		AND kind = 'mms' AND carrier = ? AND body = ? AND images = ? AND ref <> ? ORDER BY id LIMIT 1`,
+		[]any{at, number, code, label, x.Key.Carrier, []byte(x.Body.RawForStore()), x.Images, x.Key.ID}, &first)
+	if !found || err != nil {
+		return nil, err
+	}
+	return first, nil
+}
+
+// delivery takes the carrier's newer word on a known text, and on the send that it came from.
+func (t *tx) delivery(x smsmcp.Text, isNew bool) error {
+	if x.Delivery == "" {
+		return nil
+	}
+	if !isNew {
+		if _, err := t.exec(`UPDATE texts SET delivery = ?1 WHERE carrier = ?2 AND kind = ?3 AND ref = ?4 AND delivery <> ?1`,
+			x.Delivery, x.Key.Carrier, string(x.Key.Kind), x.Key.ID); err != nil {
+			return err
+		}
+	}
+	if x.Direction != smsmcp.Sent {
+		return nil
+	}
+	_, err := t.exec(`UPDATE sends SET delivery = ?1 WHERE key_carrier = ?2 AND key_kind = ?3 AND key_ref = ?4 AND key_ref <> '' AND delivery <> ?1`,
+		x.Delivery, x.Key.Carrier, string(x.Key.Kind), x.Key.ID)
+	return err
+}
+
+// peerColumns spreads a peer over its three columns, of which at most one is not NULL. A label is a BLOB: it equals no number.
+func peerColumns(p smsmcp.Peer) (number, code, label any) {
+	switch p.Kind {
+	case smsmcp.PeerNumber:
+		return string(p.Number), nil, nil
+	case smsmcp.PeerCode:
+		return nil, p.Code, nil
+	case smsmcp.PeerLabel:
+		return nil, nil, []byte(p.Label.RawForStore())
+	}
+	return nil, nil, nil
+}
+
+// Unclaimed gives the texts sent to a number with that very body, at or after since, that no send has as its own, oldest first.
+func (s *Store) Unclaimed(ctx context.Context, to smsmcp.Number, body string, since time.Time) ([]smsmcp.Text, error) {
+	rows, err := s.rows(s.read(ctx), `LEFT JOIN contact_numbers n ON n.number = x.number WHERE x.number = ? AND x.at >= ? AND x.direction = 2
+		AND x.body = ? AND x.carrier <> '' AND NOT EXISTS (SELECT 1 FROM sends s WHERE s.key_carrier = x.carrier AND s.key_kind = x.kind
+		AND s.key_ref = x.ref AND s.key_ref <> '') ORDER BY x.at, x.id`, string(to), ms(since.Truncate(time.Second)), []byte(body))
+	if err != nil {
+		return nil, fmt.Errorf("unclaimed texts: %w", err)
+	}
+	texts := make([]smsmcp.Text, len(rows))
+	for i, r := range rows {
+		texts[i] = r.Text
+	}
+	return texts, nil
+}
+
+// Synced keeps how a carrier's last sync went. A zero Good leaves the last good one standing.
+func (s *Store) Synced(ctx context.Context, st smsmcp.SyncState) error {
+	return s.write(ctx, "synced", func(t *tx) error {
+		_, err := t.exec(`INSERT INTO syncs (carrier, good, tried, failure) VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET
+			good = CASE excluded.good WHEN 0 THEN good ELSE excluded.good END, tried = excluded.tried, failure = excluded.failure`,
+			st.Carrier, ms(st.Good), ms(st.Tried), st.Failure)
+		return err
+	})
+}
+
+// SyncState gives what Synced kept; for a carrier that never synced, its name alone.
+func (s *Store) SyncState(ctx context.Context, carrier string) (smsmcp.SyncState, error) {
+	st := smsmcp.SyncState{Carrier: carrier}
+	var good, tried int64
+	if _, err := one(s.read(ctx), `SELECT good, tried, failure FROM syncs WHERE carrier = ?`, []any{carrier}, &good, &tried, &st.Failure); err != nil {
+		return st, fmt.Errorf("sync state: %w", err)
+	}
+	st.Good, st.Tried = fromMS(good), fromMS(tried)
+	return st, nil
+}
