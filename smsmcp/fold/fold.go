@@ -25,6 +25,8 @@ func Words(s string) []string {
 	return strings.FieldsFunc(fold(s), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) })
 }
 
+var ligatures = strings.NewReplacer("œ", "oe", "æ", "ae")
+
 func fold(s string) string {
 	s = cases.Fold().String(norm.NFKD.String(s))
 	return strings.Map(func(r rune) rune {
@@ -37,5 +39,5 @@ func fold(s string) string {
 			return '-'
 		}
 		return r
-	}, strings.NewReplacer("œ", "oe", "æ", "ae").Replace(s))
+	}, ligatures.Replace(s))
 }
