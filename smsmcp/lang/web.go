@@ -1,0 +1,85 @@
+package lang
+
+// What the web server answers to a request that it does not let through. Clients show these to a model or a person.
+var (
+	WebNoToken = Message{
+		"This server needs a bearer token. Make one with: readback token new NAME",
+		"Ce serveur demande un jeton. Pour en créer un : readback token new NOM",
+	}
+	WebTooMany = Message{
+		"Too many requests. Wait for the time in Retry-After, then try again.",
+		"Trop de requêtes. Attendez le temps indiqué dans Retry-After, puis réessayez.",
+	}
+	WebBusy = Message{
+		"The server is answering as many requests as it can. Try again in a second.",
+		"Le serveur répond déjà à autant de requêtes qu'il le peut. Réessayez dans une seconde.",
+	}
+	WebBroken = Message{
+		"The server could not answer because of an error of its own. Its log says more.",
+		"Le serveur n'a pas pu répondre à cause d'une erreur interne. Son journal en dit plus.",
+	}
+	WebHost = Message{
+		"This server is not known by that host name. Its owner can add the name to public_hosts in the configuration.",
+		"Ce serveur n'est pas connu sous ce nom d'hôte. Son propriétaire peut ajouter le nom à public_hosts dans la configuration.",
+	}
+	WebOrigin = Message{
+		"Pages from that origin may not call this server. Its owner can add the origin to allowed_origins in the configuration.",
+		"Les pages de cette origine ne peuvent pas appeler ce serveur. Son propriétaire peut ajouter l'origine à allowed_origins dans la configuration.",
+	}
+	WebPostOnly = Message{
+		"Only POST is answered here.",
+		"Seule la méthode POST a une réponse ici.",
+	}
+	WebNotFound = Message{
+		"Nothing is here. The MCP address ends in /mcp.",
+		"Il n'y a rien ici. L'adresse MCP se termine par /mcp.",
+	}
+	WebTooLarge = Message{
+		"The request is too large: at most %d bytes.",
+		"La requête est trop grande : %d octets au plus.",
+	}
+	WebCut = Message{
+		"The request did not arrive whole in time.",
+		"La requête n'est pas arrivée entière à temps.",
+	}
+	WebUTF8 = Message{
+		"The request is not valid UTF-8.",
+		"La requête n'est pas de l'UTF-8 valide.",
+	}
+	WebStopping = Message{
+		"The request was not answered: the server is stopping, or it took too long.",
+		"La requête n'a pas eu de réponse : le serveur s'arrête, ou elle a pris trop de temps.",
+	}
+)
+
+// What readback mcp says when it cannot relay a request.
+var (
+	RelayDown = Message{
+		"Readback is not running: start it with \"readback serve\", then try again. Nothing was sent.",
+		"Readback n'est pas démarré : lancez « readback serve », puis réessayez. Rien n'a été envoyé.",
+	}
+	RelayLost = Message{
+		"The connection to Readback broke before its answer. If this was send_text, use check_send or read_texts before sending again.",
+		"La connexion à Readback s'est rompue avant sa réponse. S'il s'agissait de send_text, utilisez check_send ou read_texts avant tout nouvel envoi.",
+	}
+	RelayToken = Message{
+		"Readback did not accept the token of this client. Its owner can make a new one with: readback token new NAME",
+		"Readback n'a pas accepté le jeton de ce client. Son propriétaire peut en créer un : readback token new NOM",
+	}
+	RelayTokenFile = Message{
+		"The token's file cannot be read. \"readback serve\" makes it; --data must name the same folder for both.",
+		"Le fichier du jeton est illisible. « readback serve » le crée ; --data doit désigner le même dossier pour les deux.",
+	}
+	RelayForm = Message{
+		"That line is not a JSON-RPC message.",
+		"Cette ligne n'est pas un message JSON-RPC.",
+	}
+	RelayLarge = Message{
+		"The message is too large.",
+		"Le message est trop grand.",
+	}
+	RelayAnswer = Message{
+		"Readback answered with something that is not MCP (HTTP status %d). Is another program at that address?",
+		"Readback a répondu par autre chose que du MCP (statut HTTP %d). Un autre programme est-il à cette adresse ?",
+	}
+)

@@ -1,0 +1,133 @@
+package relay
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net"
+	"net/http"
+	"strings"
+	"time"
+)
+
+var (
+	errDown   = errors.New("the connection was refused")
+	errNotMCP = errors.New("the answer is not MCP")
+	errShort  = errors.New("the answer ended early")
+)
+
+// post sends a message, and again while nothing takes the connection (a server that restarts), until patience ends.
+func (r *relay) post(ctx context.Context, m message, token string) (*http.Response, error) {
+	patience := time.NewTimer(r.Patience)
+	defer patience.Stop()
+	for {
+		req, err := http.NewRequestWithContext(ctx, http.MethodPost, r.URL, bytes.NewReader(m.line))
+		if err != nil {
+			return nil, fmt.Errorf("making the request: %w", err)
+		}
+		settled, _ := r.version.Load().(string)
+		m.headers(req.Header, settled)
+		req.Header.Set("Authorization", "Bearer "+strings.TrimSpace(token))
+		resp, err := r.client.Do(req)
+		var op *net.OpError
+		if err == nil || !errors.As(err, &op) || op.Op != "dial" {
+			return resp, err
+		}
+		again := time.NewTimer(retryEvery)
+		select {
+		case <-again.C:
+		case <-patience.C:
+			again.Stop()
+			return nil, errDown
+		case <-ctx.Done():
+			again.Stop()
+			return nil, ctx.Err()
+		}
+	}
+}
+
+// hand writes the server's messages as lines. An error means that the request has no answer yet.
+func (r *relay) hand(m message, resp *http.Response) error {
+	body := io.LimitReader(resp.Body, answerBytes+1)
+	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
+	switch {
+	case m.id == nil && resp.StatusCode/100 == 2:
+		return nil // a notification: accepted, and nothing to write
+	case kind == "text/event-stream":
+		return r.events(m, body)
+	case kind == "application/json":
+		b, err := io.ReadAll(body)
+		if err != nil || len(b) > answerBytes {
+			return errShort
+		}
+		_, err = r.pass(m, b)
+		return err
+	}
+	return errNotMCP
+}
+
+// pass writes one message of the server, and says whether it answers m.
+func (r *relay) pass(m message, b []byte) (answered bool, err error) {
+	var a struct {
+		ID     json.RawMessage `json:"id"`
+		Method string          `json:"method"`
+		Result *struct {
+			Version string `json:"protocolVersion"`
+		} `json:"result"`
+		Error *struct {
+			Code    int    `json:"code"`
+			Message string `json:"message"`
+		} `json:"error"`
+	}
+	line := compact(b)
+	if line == nil || line[0] != '{' || json.Unmarshal(line, &a) != nil {
+		return false, errNotMCP
+	}
+	if a.Method != "" {
+		r.write(line)
+		return false, nil
+	}
+	if a.Error != nil && !bytes.Equal(compact(a.ID), m.id) {
+		if m.id == nil {
+			return true, nil // nobody waits for what became of a notification
+		}
+		r.answerError(m.id, a.Error.Code, a.Error.Message) // refused before its id was read
+		return true, nil
+	}
+	if a.Error == nil && a.Result == nil {
+		return false, errNotMCP
+	}
+	if m.method == "initialize" && a.Result != nil {
+		r.version.Store(a.Result.Version)
+	}
+	r.write(line)
+	return true, nil
+}
+
+// events reads a stream of server-sent events, whose data are messages, until one answers m.
+func (r *relay) events(m message, body io.Reader) error {
+	in := bufio.NewReader(body)
+	var data []byte
+	for {
+		line, err := in.ReadBytes('\n')
+		line = bytes.TrimRight(line, "\r\n")
+		if rest, ok := bytes.CutPrefix(line, []byte("data:")); ok {
+			data = append(append(data, bytes.TrimPrefix(rest, []byte(" "))...), '\n')
+		}
+		if len(line) == 0 && len(bytes.TrimSpace(data)) > 0 {
+			answered, err := r.pass(m, data)
+			if answered || err != nil {
+				return err
+			}
+			data = nil
+		}
+		if err != nil {
+			return errShort
+		}
+	}
+}

@@ -1,0 +1,8 @@
+// Package web is what stands between the network and the MCP handler: bearer tokens, Host and Origin checks, a bounded body, limits
+// of rate and of how much is answered at once, time-outs and a shutdown that ends.
+//
+// It holds its part of invariant 11 (no token reaches a log or an answer) and of invariant 13 (nothing that a client sent is
+// echoed).
+//
+// Floor 4: imports lower floors only; in fact smsmcp/lang alone. It knows no MCP library: the MCP handler comes as an http.Handler.
+package web

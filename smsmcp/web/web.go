@@ -1,0 +1,169 @@
+package web
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/netip"
+	"runtime/debug"
+	"time"
+	"unicode/utf8"
+
+	"readback/smsmcp/lang"
+)
+
+// Options are what New needs. MCP, Tokens, NoToken, Now and Log must be set; a zero limit takes its default.
+type Options struct {
+	MCP     http.Handler // answers POST /mcp, with the caller's name in Caller(ctx) and a whole body of valid UTF-8
+	Tokens  Tokens
+	NoToken error            // what Tokens.Token gives for an id that names none
+	Now     func() time.Time // the wall clock: it drives the limits and the connection's deadlines
+	Log     *slog.Logger
+	Lang    lang.Lang
+
+	PublicHosts    []string // names besides loopback's by which this server may be called
+	AllowedOrigins []string // pages of other hosts that may call: "https://example.com"
+
+	RequestsPerMinute int           // of one token; 120
+	Burst             int           // of one token; 30
+	BodyBytes         int           // of one request; 1 MiB
+	RequestTimeout    time.Duration // from the whole request to its answer; 60 s
+	AtOnce            int           // requests answered at the same time, over all tokens; 16: it bounds the memory that bodies take
+}
+
+const (
+	bodyTimeout       = 15 * time.Second // for a client to send a whole body
+	failuresPerMinute = 10               // of one address without a good token
+	failuresBurst     = 20
+	mostSources       = 4096
+	mostTokens        = 1024
+)
+
+type server struct {
+	tokens   Tokens
+	noToken  error
+	now      func() time.Time
+	log      *slog.Logger
+	lang     lang.Lang
+	hosts    hosts
+	origins  origins
+	calls    *limits[string]
+	failures *limits[netip.Prefix]
+	body     int64
+	timeout  time.Duration
+	slots    chan struct{}
+}
+
+// New gives the handler of the whole server: POST /mcp behind every check, GET /healthz, and nothing else.
+func New(o Options) http.Handler {
+	s := &server{
+		tokens: o.Tokens, noToken: o.NoToken, now: o.Now, log: o.Log, lang: o.Lang,
+		hosts: newHosts(o.PublicHosts), origins: newOrigins(o.AllowedOrigins),
+		calls:    newLimits[string](or(o.RequestsPerMinute, 120), or(o.Burst, 30), mostTokens),
+		failures: newLimits[netip.Prefix](failuresPerMinute, failuresBurst, mostSources),
+		body:     int64(or(o.BodyBytes, 1<<20)),
+		timeout:  or(o.RequestTimeout, time.Minute),
+		slots:    make(chan struct{}, or(o.AtOnce, 16)),
+	}
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) {
+		guardHeaders(w.Header())
+		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+		_, _ = io.WriteString(w, "ok\n")
+	})
+	mcp := s.sameHouse(s.authenticate(s.whole(o.MCP)))
+	mux.Handle("POST /mcp", mcp)
+	mux.Handle("/mcp", s.sameHouse(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Allow", http.MethodPost) // no stream to listen on and no session to end: both eras allow this answer
+		refuse(w, http.StatusMethodNotAllowed, codeRequest, lang.WebPostOnly.In(s.lang))
+	})))
+	mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) {
+		refuse(w, http.StatusNotFound, codeRequest, lang.WebNotFound.In(s.lang))
+	})
+	return s.recovered(mux)
+}
+
+func or[T comparable](v, fallback T) T {
+	var zero T
+	if v == zero {
+		return fallback
+	}
+	return v
+}
+
+// sameHouse refuses what a page of a stranger's site makes a browser send.
+func (s *server) sameHouse(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case !s.hosts.allow(r.Host):
+			s.log.Warn("a request named a host that is not in public_hosts")
+			refuse(w, http.StatusForbidden, codeServer, lang.WebHost.In(s.lang))
+		case !s.origins.allow(r.Header.Values("Origin"), r.Host):
+			s.log.Warn("a request came from a page that is not in allowed_origins")
+			refuse(w, http.StatusForbidden, codeServer, lang.WebOrigin.In(s.lang))
+		default:
+			next.ServeHTTP(w, r)
+		}
+	})
+}
+
+// whole reads the body to its end, bounded in size and time, before anything looks at it; then the request has its time to be
+// answered. JSON is UTF-8 (RFC 8259, 8.1): Go's decoder would mend what is not, and a mended text is not the one that was asked for.
+func (s *server) whole(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.ContentLength > s.body {
+			w.Header().Set("Connection", "close")
+			refuse(w, http.StatusRequestEntityTooLarge, codeServer, lang.WebTooLarge.In(s.lang, s.body))
+			return
+		}
+		select {
+		case s.slots <- struct{}{}:
+			defer func() { <-s.slots }()
+		default:
+			retryAfter(w.Header(), time.Second)
+			refuse(w, http.StatusServiceUnavailable, codeServer, lang.WebBusy.In(s.lang))
+			return
+		}
+		conn := http.NewResponseController(w)
+		_ = conn.SetReadDeadline(s.now().Add(bodyTimeout)) // not supported by test recorders; every real connection does
+		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, s.body))
+		if err != nil {
+			var large *http.MaxBytesError
+			if errors.As(err, &large) {
+				refuse(w, http.StatusRequestEntityTooLarge, codeServer, lang.WebTooLarge.In(s.lang, s.body))
+				return
+			}
+			w.Header().Set("Connection", "close")
+			refuse(w, http.StatusRequestTimeout, codeServer, lang.WebCut.In(s.lang))
+			return
+		}
+		_ = conn.SetReadDeadline(time.Time{})
+		if !utf8.Valid(body) {
+			refuse(w, http.StatusBadRequest, codeParse, lang.WebUTF8.In(s.lang))
+			return
+		}
+		ctx, cancel := context.WithTimeout(r.Context(), s.timeout)
+		defer cancel()
+		_ = conn.SetWriteDeadline(s.now().Add(s.timeout + bodyTimeout))
+		r = r.WithContext(ctx)
+		r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
+		guardHeaders(w.Header())
+		next.ServeHTTP(w, r)
+	})
+}
+
+// recovered turns a panic into an answer. What the panic carries may be a stranger's words: only where it happened is logged.
+func (s *server) recovered(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		defer func() {
+			if recover() != nil {
+				s.log.Error("a request broke the server's code", "stack", string(debug.Stack()))
+				refuse(w, http.StatusInternalServerError, codeServer, lang.WebBroken.In(s.lang))
+			}
+		}()
+		next.ServeHTTP(w, r)
+	})
+}
