@@ -58,3 +58,52 @@ func BenchmarkTwoCommits(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkTexts reads the 50 newest of contacts' texts, out of 100,000 stored over a year, a third of them from strangers.
+func BenchmarkTexts(b *testing.B) {
+	s := newStore(b)
+	var numbers []smsmcp.Number
+	for i := range 200 {
+		n := smsmcp.Number(fmt.Sprintf("+1514555%04d", i))
+		addContact(b, s, fmt.Sprintf("Contact %c%c", 'a'+i/26, 'a'+i%26), n)
+		numbers = append(numbers, n)
+	}
+	const stored = 100_000
+	var texts []smsmcp.Text
+	for i := range stored {
+		peer := smsmcp.NumberPeer(numbers[i*7%200])
+		switch i % 6 {
+		case 0:
+			peer = smsmcp.NumberPeer(smsmcp.Number(fmt.Sprintf("+1438%07d", i%20_000)))
+		case 1:
+			peer = smsmcp.CodePeer(fmt.Sprintf("%05d", i%500))
+		}
+		at := noon.Add(-time.Duration(stored-i) * 5 * time.Minute)
+		texts = append(texts, received(fmt.Sprint(i), peer, fmt.Sprintf("Text number %d, of the usual length: see you at the station at noon.", i), at))
+	}
+	storeTexts(b, s, noon, texts...)
+	b.Run("again", func(b *testing.B) {
+		for range b.N {
+			p, err := s.Texts(b.Context(), smsmcp.Query{Since: noon.Add(-36 * time.Hour), Limit: 50})
+			if err != nil || len(p.Rows) == 0 {
+				b.Fatal(len(p.Rows), err)
+			}
+		}
+	})
+	for name, q := range map[string]smsmcp.Query{
+		"since yesterday": {Since: noon.Add(-36 * time.Hour), Limit: 50},
+		"strangers too":   {Since: noon.Add(-36 * time.Hour), Limit: 50, Strangers: true},
+		"one contact":     {Contact: 7, Limit: 50},
+		"a year":          {Since: noon.AddDate(-1, 0, 0), Limit: 50},
+		"words in a year": {Since: noon.AddDate(-1, 0, 0), Limit: 50, Contains: "number 5001,"},
+	} {
+		b.Run(name, func(b *testing.B) {
+			for range b.N {
+				p, err := s.page(b.Context(), q)
+				if err != nil || len(p.Rows) == 0 {
+					b.Fatal(len(p.Rows), err)
+				}
+			}
+		})
+	}
+}

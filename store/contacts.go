@@ -170,7 +170,7 @@ func (t *tx) addContact(c smsmcp.Contact, keys []string) (smsmcp.Contact, error)
 			return c, err
 		}
 	}
-	t.s.memo.texts = nil // a received text may have found its contact
+	t.s.memo.heard = nil // a received text may have found its contact
 	return c, nil
 }
 
@@ -190,7 +190,7 @@ func (s *Store) onContact(ctx context.Context, what string, id smsmcp.ContactID,
 		if err == nil && n == 0 {
 			err = ErrNoContact
 		}
-		t.s.memo.texts = nil
+		t.s.memo.heard = nil
 		return err
 	})
 }

@@ -85,7 +85,7 @@ func (s *Store) Answer(ctx context.Context, now time.Time, id smsmcp.SendID, nee
 // its links' hosts in the same transaction, once if the carrier listed it before.
 func (s *Store) Record(ctx context.Context, id smsmcp.SendID, o smsmcp.Outcome) (got smsmcp.Send, err error) {
 	err = s.write(ctx, "record an outcome", func(t *tx) error {
-		if got, err = send(t, id); err != nil {
+		if got, err = t.outgoing(id); err != nil {
 			return err
 		}
 		from := got.State
@@ -99,8 +99,7 @@ func (s *Store) Record(ctx context.Context, id smsmcp.SendID, o smsmcp.Outcome) 
 		if !o.State.Open() {
 			got.Ended = fromMS(ms(o.At))
 		}
-		counts := o.Reached || o.State != smsmcp.Failed
-		if err := t.updateCounting(got, from, counts); err != nil {
+		if err := t.settle(got, from, o.Reached || o.State != smsmcp.Failed); err != nil {
 			return err
 		}
 		if o.State != smsmcp.Done {
@@ -120,9 +119,17 @@ func (t *tx) sent(s smsmcp.Send, at time.Time) error {
 	if key.ID == "" {
 		key = smsmcp.Key{Kind: s.Kind, ID: string(s.ID)}
 	}
-	_, _, err := t.addText(at, smsmcp.Text{
+	_, added, err := t.addText(at, smsmcp.Text{
 		Key: key, Direction: smsmcp.Sent, Peer: smsmcp.NumberPeer(s.Draft.To()), Body: untrusted.New(s.Draft.Body()), At: at, Delivery: s.Delivery,
-	})
+	}, string(s.ID))
+	if err != nil || added {
+		return err
+	}
+	n, err := t.exec(`UPDATE texts SET send = ? WHERE carrier = ? AND kind = ? AND ref = ? AND direction = 2 AND send IS NULL`,
+		string(s.ID), key.Carrier, string(key.Kind), key.ID)
+	if err == nil && n == 0 {
+		err = fmt.Errorf("the carrier's key: %w", ErrTaken)
+	}
 	return err
 }
 
@@ -179,20 +186,19 @@ func (t *tx) insert(s smsmcp.Send, st guard.State) error {
 	}
 	digest, body := s.Draft.Digest(), smsmcp.BodyDigest(s.Draft.Body())
 	_, err = t.exec(`INSERT INTO sends (id, contact, revision, number, body, digest, body_digest, name, state, reasons, strong, by, scope,
-		kind, segments, created, expires, answered, reserved, ended, confirmed_by, key_carrier, key_kind, key_ref, delivery, failure, counts)
+		kind, segments, created, expires, answered, reserved, ended, confirmed_by, key_carrier, key_kind, key_ref, delivery, failure, tally)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		string(s.ID), s.Draft.Contact(), s.Draft.Revision(), string(s.Draft.To()), []byte(s.Draft.Body()), digest[:], body[:], s.Name,
 		string(s.State), reasons, flag(s.Strong), s.By, string(s.Scope), string(s.Kind), s.Segments, ms(s.Created), ms(s.Expires),
-		ms(s.Answered), ms(s.Reserved), ms(s.Ended), string(s.ConfirmedBy), "", "", "", s.Delivery, s.Failure, flag(s.State == smsmcp.Reserved))
+		ms(s.Answered), ms(s.Reserved), ms(s.Ended), string(s.ConfirmedBy), "", "", "", s.Delivery, s.Failure, tally(s.State, false))
+	if err == nil {
+		t.s.memo.began(s)
+	}
 	return err
 }
 
 // update writes what can change of a send, if it is still in from and may go from there to its new state.
 func (t *tx) update(s smsmcp.Send, from smsmcp.SendState) error {
-	return t.updateCounting(s, from, s.State == smsmcp.Reserved || s.State == smsmcp.Unknown)
-}
-
-func (t *tx) updateCounting(s smsmcp.Send, from smsmcp.SendState, counts bool) error {
 	if err := step(from, s.State); err != nil {
 		return err
 	}
@@ -200,14 +206,42 @@ func (t *tx) updateCounting(s smsmcp.Send, from smsmcp.SendState, counts bool) e
 	if err != nil {
 		return err
 	}
+	t.s.memo.log = nil
 	n, err := t.exec(`UPDATE sends SET state = ?, reasons = ?, strong = ?, kind = ?, segments = ?, answered = ?, reserved = ?, ended = ?,
-		confirmed_by = ?, key_carrier = ?, key_kind = ?, key_ref = ?, delivery = ?, failure = ?, counts = ? WHERE id = ? AND state = ?`,
+		confirmed_by = ?, failure = ?, tally = ? WHERE id = ? AND state = ?`,
 		string(s.State), reasons, flag(s.Strong), string(s.Kind), s.Segments, ms(s.Answered), ms(s.Reserved), ms(s.Ended), string(s.ConfirmedBy),
-		s.Key.Carrier, string(s.Key.Kind), s.Key.ID, s.Delivery, s.Failure, flag(counts), string(s.ID), string(from))
-	if err == nil && n != 1 {
-		err = fmt.Errorf("%s is not %s any more: %w", s.ID, from, ErrState)
+		s.Failure, tally(s.State, false), string(s.ID), string(from))
+	return moved(s, from, n, err)
+}
+
+// settle writes what Record learnt: a narrow update, which leaves the other indexes alone.
+func (t *tx) settle(s smsmcp.Send, from smsmcp.SendState, counts bool) error {
+	if err := step(from, s.State); err != nil {
+		return err
+	}
+	n, err := t.exec(`UPDATE sends SET state = ?, ended = ?, key_carrier = ?, key_kind = ?, key_ref = ?, delivery = ?, failure = ?, tally = ?
+		WHERE id = ? AND state = ?`,
+		string(s.State), ms(s.Ended), s.Key.Carrier, string(s.Key.Kind), s.Key.ID, s.Delivery, s.Failure, tally(s.State, counts),
+		string(s.ID), string(from))
+	if err = moved(s, from, n, err); err == nil {
+		t.s.memo.settled(s, counts)
 	}
 	return err
+}
+
+func moved(s smsmcp.Send, from smsmcp.SendState, n int64, err error) error {
+	if err == nil && n != 1 {
+		return fmt.Errorf("%s is not %s any more: %w", s.ID, from, ErrState)
+	}
+	return err
+}
+
+// tally is how a send is found again: while it is open, and afterwards if it counts against the limits.
+func tally(s smsmcp.SendState, counts bool) int64 {
+	if s.Open() {
+		return 2
+	}
+	return flag(counts)
 }
 
 func reasonsJSON(r []smsmcp.Reason) (string, error) {

@@ -17,9 +17,15 @@ import (
 const maxLimit = 500
 
 // Texts answers a query: the newest Limit rows that match, oldest first, and how much of strangers' was folded away. A row finds its
-// contact by its whole number alone.
+// contact by its whole number alone. The contacts that rows point to are shared: they are read, never changed.
 func (s *Store) Texts(ctx context.Context, q smsmcp.Query) (smsmcp.Page, error) {
-	p, err := s.page(ctx, q)
+	k := keyOf(q)
+	p, version, ok, err := s.pages.get(ctx, k)
+	if err == nil && !ok {
+		if p, err = s.page(ctx, q); err == nil {
+			s.pages.put(k, version, p)
+		}
+	}
 	if err != nil {
 		return smsmcp.Page{}, fmt.Errorf("texts: %w", err)
 	}

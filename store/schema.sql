@@ -40,6 +40,7 @@ CREATE TABLE texts (
   delivery  TEXT    NOT NULL,
   stop      INTEGER NOT NULL,
   group_of  INTEGER REFERENCES texts,                -- the first leg of the group MMS that this is another leg of
+  send      TEXT,                                    -- the send that it came from
   UNIQUE (carrier, kind, ref),
   CHECK ((number IS NOT NULL) + (code IS NOT NULL) + (label IS NOT NULL) <= 1)
 ) STRICT;
@@ -95,13 +96,11 @@ CREATE TABLE sends (
   key_ref      TEXT    NOT NULL,
   delivery     TEXT    NOT NULL,
   failure      TEXT    NOT NULL,
-  counts       INTEGER NOT NULL                      -- 1: it reached, or may have reached, the carrier
+  tally        INTEGER NOT NULL                      -- 2: open; 1: over, and it reached or may have reached the carrier; 0: the others
 ) STRICT;
-CREATE INDEX sends_counted ON sends (reserved) WHERE counts = 1;
-CREATE INDEX sends_open ON sends (state) WHERE state IN ('waiting', 'reserved', 'unknown');
+CREATE INDEX sends_tally ON sends (tally, reserved) WHERE tally > 0;
 CREATE INDEX sends_asked ON sends (created) WHERE expires <> 0;
 CREATE INDEX sends_answered ON sends (answered) WHERE answered <> 0;
-CREATE UNIQUE INDEX sends_key ON sends (key_carrier, key_kind, key_ref) WHERE key_ref <> '';
 
 CREATE TABLE tokens (
   id      TEXT    NOT NULL PRIMARY KEY CHECK (id <> ''),

@@ -30,6 +30,9 @@ func scanSend(rows *sql.Rows) (smsmcp.Send, error) {
 	if err := json.Unmarshal(reasons, &s.Reasons); err != nil {
 		return s, fault{ErrCorrupt, err}
 	}
+	if len(s.Reasons) == 0 {
+		s.Reasons = nil
+	}
 	s.Draft = smsmcp.RestoreDraft(contact, revision, number, string(body))
 	s.Created, s.Expires, s.Answered = fromMS(created), fromMS(expires), fromMS(answered)
 	s.Reserved, s.Ended = fromMS(reserved), fromMS(ended)
@@ -71,7 +74,7 @@ func (s *Store) Sends(ctx context.Context, limit int) ([]smsmcp.Send, error) {
 	return s.list(ctx, `ORDER BY s.n DESC LIMIT ?`, limit)
 }
 
-const open = `s.state IN ('waiting', 'reserved', 'unknown')` // as the index sends_open has it
+const open = `s.tally = 2` // waiting, reserved or unknown
 
 // Waiting gives the sends that wait for a yes, oldest first.
 func (s *Store) Waiting(ctx context.Context) ([]smsmcp.Send, error) {
@@ -142,6 +145,7 @@ func (s *Store) Recover(ctx context.Context, _ time.Time) (n int, err error) {
 // Freeze stops all sends until Thaw.
 func (s *Store) Freeze(ctx context.Context, now time.Time, by smsmcp.Channel) error {
 	return s.write(ctx, "freeze", func(t *tx) error {
+		t.s.memo.log = nil
 		_, err := t.exec(`INSERT INTO flags (name, at, by) VALUES ('frozen', ?, ?) ON CONFLICT DO NOTHING`, ms(now), string(by))
 		return err
 	})
@@ -150,6 +154,7 @@ func (s *Store) Freeze(ctx context.Context, now time.Time, by smsmcp.Channel) er
 // Thaw lifts the freeze.
 func (s *Store) Thaw(ctx context.Context) error {
 	return s.write(ctx, "thaw", func(t *tx) error {
+		t.s.memo.log = nil
 		_, err := t.exec(`DELETE FROM flags WHERE name = 'frozen'`)
 		return err
 	})

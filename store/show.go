@@ -51,7 +51,7 @@ func (s *Store) Show(ctx context.Context, sh smsmcp.Shown) error {
 				return err
 			}
 		}
-		t.s.memo.texts = nil
+		t.s.memo = memo{}
 		return nil
 	})
 	if err != nil {

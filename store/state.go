@@ -12,21 +12,16 @@ import (
 	"readback/smsmcp/untrusted"
 )
 
-// memo is what the writer read in its last transaction and what no other connection has changed since.
-type memo struct {
-	texts any
-}
-
-// The log in one round trip: rows of one shape, told apart by the first column. A time after ?1 includes one in the future, a hold counts until
-// it is over whenever it began: a clock set back opens nothing (invariant 12).
+// stateQuery is the log in one round trip: rows of one shape, told apart by the first column. A time after ?1 includes one in the future, and a
+// hold counts until it is over whenever it began: a clock set back opens nothing (invariant 12).
 const stateQuery = `
-SELECT 0, reserved, contact, confirmed_by <> '', id, state, body_digest FROM sends WHERE counts = 1 AND reserved > ?1
+SELECT 0, reserved, contact, confirmed_by <> '', id, state, body_digest FROM sends WHERE tally IN (1, 2) AND reserved > ?1 AND state <> 'waiting'
 UNION ALL SELECT 1, created, 0, 0, '', '', NULL FROM sends WHERE expires <> 0 AND created > ?1
 UNION ALL SELECT * FROM (SELECT 2, answered, 0, 0, '', state, NULL FROM sends WHERE answered <> 0 ORDER BY answered DESC, n DESC LIMIT 2)
-UNION ALL SELECT 3, until, since, 0, scope, kind, NULL FROM holds WHERE until > ?2
+UNION ALL SELECT 3, until, since, 0, scope, kind, NULL FROM holds WHERE until > ?1
 UNION ALL SELECT 4, 0, 0, 0, '', '', NULL FROM flags WHERE name = 'frozen'`
 
-// state reads what guard.State says, inside the transaction.
+// state reads what guard.State says, inside the transaction. The zero Need wants the contact and the freeze alone.
 func (t *tx) state(now time.Time, to smsmcp.Recipient, need guard.Need) (st guard.State, err error) {
 	if err := t.recipient(to, &st); err != nil {
 		return st, err
@@ -35,7 +30,29 @@ func (t *tx) state(now time.Time, to smsmcp.Recipient, need guard.Need) (st guar
 		st.Frozen, err = one(t, `SELECT 1 FROM flags WHERE name = 'frozen'`, nil, new(int))
 		return st, err
 	}
-	err = each(t, stateQuery, []any{ms(need.LogSince), ms(now)}, func(rows *sql.Rows) error {
+	if err := t.fresh(); err != nil {
+		return st, err
+	}
+	m := &t.s.memo
+	if since := min(ms(need.LogSince), ms(now)); m.log == nil || m.log.since > since {
+		if m.log, err = t.readLog(since); err != nil {
+			return st, err
+		}
+	}
+	m.log.fill(&st, now, need)
+	if since := ms(need.HeardSince.Add(-shownSlack)); m.heard == nil || m.heard.since > since || len(m.heard.list) > maxPast {
+		if m.heard, err = t.readHeard(since); err != nil {
+			return st, err
+		}
+	}
+	st.Heard = m.heard.after(need.HeardSince)
+	st.NewHosts, err = t.newHosts(need.Hosts)
+	return st, err
+}
+
+func (t *tx) readLog(since int64) (*logMemo, error) {
+	m := &logMemo{since: since}
+	err := each(t, stateQuery, []any{since}, func(rows *sql.Rows) error {
 		var what, at, n int64
 		var yes bool
 		var a, b string
@@ -47,43 +64,26 @@ func (t *tx) state(now time.Time, to smsmcp.Recipient, need guard.Need) (st guar
 		case 0:
 			p := guard.Past{ID: smsmcp.SendID(a), Contact: smsmcp.ContactID(n), At: fromMS(at), State: smsmcp.SendState(b), Confirmed: yes}
 			copy(p.Body[:], digest)
-			st.Log = append(st.Log, p)
+			m.past = append(m.past, p)
 		case 1:
-			st.Asked = append(st.Asked, fromMS(at))
+			m.asked = append(m.asked, fromMS(at))
 		case 2:
-			st.Answers = append(st.Answers, guard.Answer{At: fromMS(at), Yes: smsmcp.SendState(b) != smsmcp.Declined})
+			m.answers = append(m.answers, guard.Answer{At: fromMS(at), Yes: smsmcp.SendState(b) != smsmcp.Declined})
 		case 3:
-			st.Holds = append(st.Holds, smsmcp.Hold{Scope: smsmcp.Scope(a), Kind: smsmcp.HoldKind(b), From: fromMS(n), Until: fromMS(at)})
+			m.holds = append(m.holds, smsmcp.Hold{Scope: smsmcp.Scope(a), Kind: smsmcp.HoldKind(b), From: fromMS(n), Until: fromMS(at)})
 		case 4:
-			st.Frozen = true
+			m.frozen = true
 		}
 		return nil
 	})
 	if err != nil {
-		return st, err
+		return nil, err
 	}
-	slices.SortStableFunc(st.Log, func(a, b guard.Past) int { return a.At.Compare(b.At) })
-	slices.SortStableFunc(st.Asked, time.Time.Compare)
-	slices.SortStableFunc(st.Answers, func(a, b guard.Answer) int { return b.At.Compare(a.At) })
-
-	digest := smsmcp.BodyDigest(need.Body)
-	list, err := sends(t, `WHERE `+open+` AND (s.state = 'waiting' OR s.contact = ? AND s.body_digest = ?) ORDER BY s.n`,
-		st.Contact.ID, digest[:])
-	if err != nil {
-		return st, err
-	}
-	for _, s := range list {
-		if s.State == smsmcp.Waiting {
-			st.Waiting = append(st.Waiting, s)
-		} else {
-			st.Unsettled = append(st.Unsettled, s)
-		}
-	}
-	if st.NewHosts, err = t.newHosts(need.Hosts); err != nil {
-		return st, err
-	}
-	st.Heard, err = t.heard(need.HeardSince)
-	return st, err
+	slices.SortStableFunc(m.past, byTime)
+	slices.SortStableFunc(m.asked, time.Time.Compare)
+	slices.SortStableFunc(m.answers, func(a, b guard.Answer) int { return b.At.Compare(a.At) })
+	m.open, err = sends(t, `WHERE `+open+` ORDER BY s.n`)
+	return m, err
 }
 
 const recipientQuery = `SELECT c.id, c.revision, EXISTS (SELECT 1 FROM contact_numbers m JOIN texts x ON x.number = m.number AND x.stop = 1
@@ -129,12 +129,13 @@ func (t *tx) newHosts(hosts []string) (fresh []string, err error) {
 	return fresh, err
 }
 
-// heard are the received texts that were stored or shown after since. A shown mark may be up to shownSlack older than the last showing.
-func (t *tx) heard(since time.Time) (list []guard.Heard, err error) {
-	err = each(t, `SELECT coalesce(n.contact, 0), x.body, x.stored, coalesce(w.at, 0) FROM (
-			SELECT id FROM texts WHERE direction = 1 AND group_of IS NULL AND stored > ?1 UNION SELECT text FROM shown WHERE at > ?2) h
-		JOIN texts x ON x.id = h.id LEFT JOIN shown w ON w.text = h.id LEFT JOIN contact_numbers n ON n.number = x.number`,
-		[]any{ms(since), ms(since.Add(-shownSlack))}, func(rows *sql.Rows) error {
+// readHeard gives the received texts that were stored or shown after since.
+func (t *tx) readHeard(since int64) (*heardMemo, error) {
+	m := &heardMemo{since: since}
+	err := each(t, `SELECT coalesce(n.contact, 0), x.body, x.stored, coalesce(w.at, 0) FROM (
+			SELECT id FROM texts WHERE direction = 1 AND group_of IS NULL AND stored > ?1 UNION SELECT text FROM shown WHERE at > ?1) h
+		JOIN texts x ON x.id = h.id LEFT JOIN shown w ON w.text = h.id LEFT JOIN contact_numbers n ON n.number = x.number ORDER BY h.id`,
+		[]any{since}, func(rows *sql.Rows) error {
 			var h guard.Heard
 			var body sql.RawBytes
 			var at, shown int64
@@ -142,8 +143,19 @@ func (t *tx) heard(since time.Time) (list []guard.Heard, err error) {
 				return err
 			}
 			h.Body, h.At, h.Shown = untrusted.New(string(body)), fromMS(at), fromMS(shown)
-			list = append(list, h)
+			m.list = append(m.list, h)
 			return nil
 		})
-	return list, err
+	return m, err
+}
+
+// after gives what was stored after since, or shown: a mark may be up to shownSlack older than the last showing.
+func (m *heardMemo) after(since time.Time) (list []guard.Heard) {
+	stored, shown := ms(since), ms(since.Add(-shownSlack))
+	for _, h := range m.list {
+		if ms(h.At) > stored || ms(h.Shown) > shown {
+			list = append(list, h)
+		}
+	}
+	return list
 }

@@ -49,6 +49,7 @@ type Store struct {
 	reads map[string]*sql.Stmt
 	known map[smsmcp.ContactID]smsmcp.Contact // as last read; right where the revision is right
 	marks marks
+	pages pages
 }
 
 // Open opens the database in file, and makes it, readable by its owner alone, if there is none. The error wraps ErrNewer, ErrCorrupt,
@@ -93,9 +94,9 @@ func Open(ctx context.Context, file string) (_ *Store, err error) {
 	if s.pool, err = sql.Open("sqlite", dsn(file, "_pragma", "query_only(1)")); err != nil {
 		return nil, err
 	}
-	s.pool.SetMaxOpenConns(readers)
-	s.pool.SetMaxIdleConns(readers)
-	return s, s.pool.PingContext(ctx)
+	s.pool.SetMaxOpenConns(readers + 1) // one of them watches for changes
+	s.pool.SetMaxIdleConns(readers + 1)
+	return s, s.pages.open(ctx, s.pool)
 }
 
 // private makes the file with mode 0600, or takes from others the right to a file that is there. SQLite gives its log the same mode.
@@ -137,7 +138,7 @@ func (s *Store) Close() error {
 	}
 	s.turn <- struct{}{}
 	defer func() { <-s.turn }()
-	var errs []error
+	errs := []error{s.pages.close()}
 	s.mu.Lock()
 	if s.pool != nil {
 		errs = append(errs, s.pool.Close())
@@ -181,20 +182,34 @@ func (s *Store) write(ctx context.Context, what string, fn func(*tx) error) erro
 		return fmt.Errorf("%s: %w", what, ErrClosed)
 	}
 	ctx = context.WithoutCancel(ctx)
-	t, err := s.conn.BeginTx(ctx, nil)
-	if err != nil {
-		return fmt.Errorf("%s: %w", what, known(err))
-	}
-	defer func() { _ = t.Rollback() }()
-	if err := fn(&tx{s, ctx}); err != nil {
-		s.memo = memo{}
-		return fmt.Errorf("%s: %w", what, known(err))
-	}
-	if err := t.Commit(); err != nil {
-		s.memo = memo{}
+	if err := s.transact(ctx, fn); err != nil {
 		return fmt.Errorf("%s: %w", what, known(err))
 	}
 	return nil
+}
+
+func (s *Store) transact(ctx context.Context, fn func(*tx) error) error {
+	t := &tx{s, ctx}
+	begun, done := false, false
+	defer func() {
+		if done {
+			return
+		}
+		s.memo = memo{} // it may hold what was never committed
+		if begun {
+			_, _ = t.exec("ROLLBACK")
+		}
+	}()
+	if _, err := t.exec("BEGIN IMMEDIATE"); err != nil {
+		return err
+	}
+	begun = true
+	if err := fn(t); err != nil {
+		return err
+	}
+	_, err := t.exec("COMMIT")
+	done = err == nil
+	return err
 }
 
 // stmt prepares a query once for the life of the connection. The statement runs inside the transaction that is open on it.

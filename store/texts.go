@@ -29,7 +29,7 @@ func (s *Store) StoreTexts(ctx context.Context, now time.Time, texts []smsmcp.Te
 	}
 	err = s.write(ctx, "store texts", func(t *tx) error {
 		for _, x := range fresh {
-			id, isNew, err := t.addText(now, x)
+			id, isNew, err := t.addText(now, x, nil)
 			if err != nil {
 				return err
 			}
@@ -66,8 +66,8 @@ func (s *Store) changed(ctx context.Context, texts []smsmcp.Text) (fresh []smsmc
 	return fresh, nil
 }
 
-// addText stores a text, once by its key, and its links' hosts if we sent it.
-func (t *tx) addText(now time.Time, x smsmcp.Text) (id smsmcp.TextID, added bool, err error) {
+// addText stores a text, once by its key, and its links' hosts if we sent it. send is the id of the send that it came from, or nil.
+func (t *tx) addText(now time.Time, x smsmcp.Text, send any) (id smsmcp.TextID, added bool, err error) {
 	body := x.Body.RawForStore()
 	at := ms(x.At.Truncate(time.Second))
 	number, code, label := peerColumns(x.Peer)
@@ -79,16 +79,16 @@ func (t *tx) addText(now time.Time, x smsmcp.Text) (id smsmcp.TextID, added bool
 		}
 	}
 	added, err = one(t, `INSERT INTO texts (carrier, kind, ref, direction, number, code, label, body, folded, at, stored, images, delivery,
-		stop, group_of) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING id`,
+		stop, group_of, send) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING id`,
 		[]any{
 			x.Key.Carrier, string(x.Key.Kind), x.Key.ID, int64(x.Direction), number, code, label, []byte(body), []byte(fold.Key(body)), at,
-			ms(now), x.Images, x.Delivery, flag(received && signs.Stop(body)), group,
+			ms(now), x.Images, x.Delivery, flag(received && signs.Stop(body)), group, send,
 		}, &id)
 	if err != nil || !added {
 		return 0, false, err
 	}
 	if received {
-		t.s.memo.texts = nil
+		t.s.memo.heard = nil
 		return id, true, nil
 	}
 	return id, true, t.hosts(body)
@@ -121,7 +121,7 @@ func (t *tx) delivery(x smsmcp.Text, isNew bool) error {
 	if x.Direction != smsmcp.Sent {
 		return nil
 	}
-	_, err := t.exec(`UPDATE sends SET delivery = ?1 WHERE key_carrier = ?2 AND key_kind = ?3 AND key_ref = ?4 AND key_ref <> '' AND delivery <> ?1`,
+	_, err := t.exec(`UPDATE sends SET delivery = ?1 WHERE delivery <> ?1 AND id = (SELECT send FROM texts WHERE carrier = ?2 AND kind = ?3 AND ref = ?4)`,
 		x.Delivery, x.Key.Carrier, string(x.Key.Kind), x.Key.ID)
 	return err
 }
@@ -142,8 +142,7 @@ func peerColumns(p smsmcp.Peer) (number, code, label any) {
 // Unclaimed gives the texts sent to a number with that very body, at or after since, that no send has as its own, oldest first.
 func (s *Store) Unclaimed(ctx context.Context, to smsmcp.Number, body string, since time.Time) ([]smsmcp.Text, error) {
 	rows, err := s.rows(s.read(ctx), `LEFT JOIN contact_numbers n ON n.number = x.number WHERE x.number = ? AND x.at >= ? AND x.direction = 2
-		AND x.body = ? AND x.carrier <> '' AND NOT EXISTS (SELECT 1 FROM sends s WHERE s.key_carrier = x.carrier AND s.key_kind = x.kind
-		AND s.key_ref = x.ref AND s.key_ref <> '') ORDER BY x.at, x.id`, string(to), ms(since.Truncate(time.Second)), []byte(body))
+		AND x.body = ? AND x.send IS NULL ORDER BY x.at, x.id`, string(to), ms(since.Truncate(time.Second)), []byte(body))
 	if err != nil {
 		return nil, fmt.Errorf("unclaimed texts: %w", err)
 	}
