@@ -43,12 +43,7 @@ func Run(ctx context.Context, o Options) error {
 		fail:    cancel,
 		flight:  map[string]context.CancelFunc{},
 		slots:   make(chan struct{}, atOnce),
-		client: &http.Client{
-			// A connection for each message, on this machine, costs less than doubt: on a kept one that the server closed while it
-			// restarted, nobody could tell whether the message arrived.
-			Transport:     &http.Transport{DisableKeepAlives: true, ResponseHeaderTimeout: headerWait, Proxy: nil},
-			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-		},
+		client:  newClient(),
 	}
 	if r.Patience == 0 {
 		r.Patience = 2 * time.Second
@@ -67,6 +62,15 @@ func Run(ctx context.Context, o Options) error {
 			return err
 		}
 		return nil
+	}
+}
+
+func newClient() *http.Client {
+	return &http.Client{
+		// A connection for each message, on this machine, costs less than doubt: on a kept one that the server closed while it
+		// restarted, nobody could tell whether the message arrived.
+		Transport:     &http.Transport{DisableKeepAlives: true, ResponseHeaderTimeout: headerWait, Proxy: nil},
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 }
 
