@@ -12,6 +12,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -150,8 +151,11 @@ func TestModernHeaders(t *testing.T) {
 }
 
 func TestLegacyVersionIsRemembered(t *testing.T) {
+	var mu sync.Mutex
 	var versions []string
 	url := server(t, func(w http.ResponseWriter, r *http.Request, body string) {
+		mu.Lock()
+		defer mu.Unlock()
 		versions = append(versions, r.Header.Get("MCP-Protocol-Version")+"/"+r.Header.Get("Mcp-Method"))
 		if strings.Contains(body, "notifications/") {
 			w.WriteHeader(202)
@@ -243,10 +247,9 @@ func TestRestart(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	arrived := 0
+	var arrived atomic.Int32
 	s := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		arrived++
-		if arrived == 2 {
+		if arrived.Add(1) == 2 {
 			panic(http.ErrAbortHandler) // the server dies with the request in hand
 		}
 		answerJSON(w, 200, `{"jsonrpc":"2.0","id":1,"result":{}}`)
@@ -260,8 +263,8 @@ func TestRestart(t *testing.T) {
 	if m := rig.hear(); string(m.ID) != "2" || m.Error == nil || m.Error.Message != lang.RelayLost.EN {
 		t.Fatalf("%+v", m)
 	}
-	if arrived != 2 {
-		t.Fatalf("the request was posted %d times", arrived-1)
+	if n := arrived.Load(); n != 2 {
+		t.Fatalf("the request was posted %d times", n-1)
 	}
 }
 
