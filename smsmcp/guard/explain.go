@@ -13,9 +13,9 @@ func Explain(l lang.Lang, zone *time.Location, r smsmcp.Reason) string {
 	until := lang.Stamp(l, r.Until.In(zone))
 	switch r.Rule {
 	case RuleDuplicate:
-		return lang.GuardDuplicate.In(l, r.Send, State(l, r.State), until)
+		return lang.GuardDuplicate.In(l, r.Send, Standing(l, r.State), until)
 	case RuleUnsettled:
-		return lang.GuardUnsettled.In(l, r.Send, State(l, r.State))
+		return lang.GuardUnsettled.In(l, r.Send, Standing(l, r.State))
 	case RuleBody:
 		return bodySentence(r.Code).In(l)
 	case RuleFanOut, RuleWaiting:
@@ -52,8 +52,8 @@ func bodySentence(code string) lang.Message {
 	return lang.GuardBody
 }
 
-// State says where a send stands, in a few words.
-func State(l lang.Lang, s smsmcp.SendState) string { return states[s].In(l) }
+// Standing says where a send stands, in a few words.
+func Standing(l lang.Lang, s smsmcp.SendState) string { return states[s].In(l) }
 
 var states = map[smsmcp.SendState]lang.Message{
 	smsmcp.Refused: lang.StateRefused, smsmcp.Waiting: lang.StateWaiting, smsmcp.Declined: lang.StateDeclined, smsmcp.Expired: lang.StateExpired,
