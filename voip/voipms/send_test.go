@@ -3,6 +3,8 @@ package voipms_test
 import (
 	"context"
 	"errors"
+	"io"
+	"log"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -141,7 +143,9 @@ func TestNotSentOnlyWithoutAConnection(t *testing.T) {
 		t.Fatal(err)
 	}
 	refusing.Close()
-	noTLS := httptest.NewTLSServer(http.NotFoundHandler())
+	noTLS := httptest.NewUnstartedServer(http.NotFoundHandler())
+	noTLS.Config.ErrorLog = log.New(io.Discard, "", 0)
+	noTLS.StartTLS()
 	t.Cleanup(noTLS.Close)
 	for name, o := range map[string]func(*voipms.Options){
 		"refused": func(o *voipms.Options) { o.Endpoint = "http://" + refusing.Addr().String() + voipmstest.Path },
