@@ -222,7 +222,11 @@ func TestAnOutcomeThatCannotBeWrittenIsWrittenLater(t *testing.T) {
 	if err := b.door.Retry(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	b.want(a.Send, smsmcp.Done, 1)
+	after, err := b.door.Check(t.Context(), a.Send.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.want(after, smsmcp.Done, 1)
 }
 
 func TestInvariant06NoChannelNoSend(t *testing.T) {
