@@ -30,17 +30,20 @@ func ReadVCard(in io.Reader, region string) ([]Entry, []Refused) {
 	}
 	n := 0
 	var card []string // the lines of the card that is open
-	open, flaw := false, lang.Message{}
-	shut := func(m lang.Message) {
-		switch {
-		case flaw != lang.Message{}:
-			r.refuse(n, "", badFile(flaw))
-		case m != lang.Message{}:
-			r.refuse(n, "", badFile(m))
-		default:
+	open := false
+	var flaw *lang.Message // the first thing that is wrong with it
+	shut := func() {
+		if flaw != nil {
+			r.refuse(n, "", badFile(*flaw))
+		} else {
 			r.card(n, card)
 		}
-		card, open, flaw = card[:0], false, lang.Message{}
+		card, open, flaw = card[:0], false, nil
+	}
+	is := func(m *lang.Message) {
+		if flaw == nil {
+			flaw = m
+		}
 	}
 	for len(data) > 0 {
 		var line string
@@ -49,7 +52,8 @@ func ReadVCard(in io.Reader, region string) ([]Entry, []Refused) {
 		key := property(line)
 		begins := key == "BEGIN" && strings.EqualFold(strings.Trim(line[5:], ": "), "VCARD")
 		if begins && open {
-			shut(lang.ImportBadCard)
+			is(&lang.ImportBadCard)
+			shut()
 		}
 		switch {
 		case begins:
@@ -65,19 +69,20 @@ func ReadVCard(in io.Reader, region string) ([]Entry, []Refused) {
 		case !slices.Contains([]string{"BEGIN", "END", "VERSION", "FN", "N", "TEL", "NICKNAME"}, key):
 			continue
 		case long || len(card) == maxLines:
-			flaw = lang.ImportLongCard
+			is(&lang.ImportLongCard)
 			continue
 		case !utf8.ValidString(line):
-			flaw = lang.ImportNotUTF8
+			is(&lang.ImportNotUTF8)
 			continue
 		}
 		card = append(card, named(line))
 		if key == "END" {
-			shut(lang.Message{})
+			shut()
 		}
 	}
 	if open {
-		shut(lang.ImportBadCard)
+		is(&lang.ImportBadCard)
+		shut()
 	}
 	if n == 0 {
 		r.refuse(0, "", badFile(lang.ImportNotVCard))

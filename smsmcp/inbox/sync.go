@@ -1,0 +1,217 @@
+package inbox
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"readback/smsmcp"
+)
+
+// Errors of a sync.
+var (
+	ErrCarrier = errors.New("the carrier could not be asked for its texts")
+	ErrStore   = errors.New("the texts could not be stored")
+
+	errHanging = errors.New("an earlier list of the carrier has not come back")
+	errPanic   = errors.New("the carrier's client crashed")
+)
+
+// Run syncs at once, then every so often, and sooner when nudged, until ctx ends. A carrier that fails is asked less and less often, never
+// less than every 10 minutes; how it went is kept in the store for the reader.
+func (b *Box) Run(ctx context.Context) {
+	if b.o.Carrier == nil {
+		<-ctx.Done()
+		return
+	}
+	failures := 0
+	for {
+		if err := b.Sync(ctx); err != nil {
+			failures++
+		} else {
+			failures = 0
+		}
+		if !wait(ctx, b.o.MinInterval, nil) || !wait(ctx, b.pause(failures)-b.o.MinInterval, b.nudge) {
+			return
+		}
+	}
+}
+
+// pause is how long after a sync the next one comes by itself.
+func (b *Box) pause(failures int) time.Duration {
+	if failures == 0 {
+		return b.o.Every
+	}
+	most := max(b.o.Every, maxBackOff)
+	d := most
+	if failures < 16 {
+		d = min(most, b.o.Every<<failures)
+	}
+	return d/2 + time.Duration(b.o.Rand.Float64()*float64(d/2))
+}
+
+// wait waits for d or until woken, and says whether ctx still lives.
+func wait(ctx context.Context, d time.Duration, wake <-chan struct{}) bool {
+	t := time.NewTimer(max(d, 0))
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+		return false
+	case <-t.C:
+	case <-wake:
+	}
+	return ctx.Err() == nil
+}
+
+// Nudge asks the poller for a sync soon. It never blocks; many nudges are one.
+func (b *Box) Nudge() {
+	select {
+	case b.nudge <- struct{}{}:
+	default:
+	}
+}
+
+// Sync stores what the carrier holds now, whenever the last sync was. Calls that come while one runs share the next. The error is ErrCarrier
+// or ErrStore, and nothing is lost by it: the next sync looks as far back as the last good one.
+func (b *Box) Sync(ctx context.Context) error {
+	if b.o.Carrier == nil {
+		return nil
+	}
+	mine := b.began.Load() + 1
+	select {
+	case b.turn <- struct{}{}:
+		defer func() { <-b.turn }()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	if b.ended >= mine {
+		return b.last
+	}
+	n := b.began.Add(1)
+	err := b.sync(ctx)
+	if ctx.Err() == nil { // one that its caller broke off is nobody else's
+		b.ended, b.last = n, err
+	}
+	return err
+}
+
+func (b *Box) sync(ctx context.Context) error {
+	begin := b.o.Now().UTC()
+	state, err := b.o.Store.SyncState(ctx, b.o.Name)
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrStore, err)
+	}
+	unsettled, err := b.o.Store.Unsettled(ctx)
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrStore, err)
+	}
+	from := b.from(begin, state.Good, unsettled)
+	texts, err := b.ask(ctx, from, begin.Add(overlap))
+	if err != nil {
+		return b.failed(ctx, begin, code(err), fmt.Errorf("%w: %w", ErrCarrier, err))
+	}
+	added, err := b.o.Store.StoreTexts(ctx, begin, texts)
+	if err != nil {
+		return b.failed(ctx, begin, "store_failed", fmt.Errorf("%w: %w", ErrStore, err))
+	}
+	if err := b.o.Store.Synced(ctx, smsmcp.SyncState{Carrier: b.o.Name, Good: begin, Tried: begin}); err != nil {
+		return fmt.Errorf("%w: %w", ErrStore, err)
+	}
+	if len(added) > 0 || state.Failure != "" {
+		b.o.Log.Info("sync", "listed", len(texts), "new", len(added))
+	}
+	return b.reconcile(ctx, begin, from, unsettled)
+}
+
+// from is where a sync's window begins: its usual length ago, but no later than the last good sync or the oldest unsettled send, with room
+// for the carrier's clock, and no further back than carriers answer.
+func (b *Box) from(begin, good time.Time, unsettled []smsmcp.Send) time.Time {
+	from := begin.Add(-b.o.Window)
+	earlier := func(t time.Time) {
+		if t.Before(from) {
+			from = t
+		}
+	}
+	if !good.IsZero() {
+		earlier(good.Add(-overlap))
+	}
+	for _, s := range unsettled {
+		earlier(s.Reserved.Add(-overlap))
+	}
+	if first := begin.Add(-max(maxWindow, b.o.Window)); from.Before(first) {
+		return first
+	}
+	return from
+}
+
+// ask lists the carrier's texts, for Timeout at most. A List that does not heed its context is left behind, and no other is begun
+// until it has come back.
+func (b *Box) ask(ctx context.Context, from, to time.Time) ([]smsmcp.Text, error) {
+	ctx, cancel := context.WithTimeout(ctx, b.o.Timeout)
+	defer cancel()
+	select {
+	case b.inner <- struct{}{}:
+	case <-ctx.Done():
+		return nil, errHanging
+	}
+	type answer struct {
+		texts []smsmcp.Text
+		err   error
+	}
+	got := make(chan answer, 1)
+	go func() {
+		a := answer{err: errPanic}
+		defer func() {
+			_ = recover() // a crash on a text that a stranger wrote must not end the server again and again
+			<-b.inner
+			got <- a
+		}()
+		texts, err := b.o.Carrier.List(ctx, from, to)
+		a = answer{texts, err}
+	}()
+	select {
+	case a := <-got:
+		return a.texts, a.err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// failed keeps how a sync failed, unless the caller broke it off.
+func (b *Box) failed(ctx context.Context, begin time.Time, code string, err error) error {
+	if ctx.Err() != nil {
+		return err
+	}
+	b.o.Log.Warn("sync failed", "code", code)
+	if e := b.o.Store.Synced(ctx, smsmcp.SyncState{Carrier: b.o.Name, Tried: begin, Failure: code}); e != nil {
+		return fmt.Errorf("%w; %w: %w", err, ErrStore, e)
+	}
+	return err
+}
+
+// code keeps of a foreign error a known form only (invariant 13).
+func code(err error) string {
+	var c smsmcp.Coded
+	switch {
+	case errors.As(err, &c):
+		return smsmcp.Reduce(c.Code())
+	case errors.Is(err, context.DeadlineExceeded):
+		return "time_out"
+	case errors.Is(err, errHanging):
+		return "hanging"
+	case errors.Is(err, errPanic):
+		return "client_crashed"
+	case errors.Is(err, smsmcp.ErrDown):
+		return "down"
+	}
+	return "no_clear_answer"
+}
+
+// Receive stores a text that a carrier pushed, before it returns: only then may it be acknowledged (invariant 8).
+func (b *Box) Receive(ctx context.Context, text smsmcp.Text) error {
+	if _, err := b.o.Store.StoreTexts(ctx, b.o.Now().UTC(), []smsmcp.Text{text}); err != nil {
+		return fmt.Errorf("%w: %w", ErrStore, err)
+	}
+	return nil
+}
