@@ -152,7 +152,7 @@ func scan(r io.Reader, take func([]byte)) (done int64, err error) {
 				whole = append(whole, part...)
 			}
 			continue
-		case err == io.EOF:
+		case errors.Is(err, io.EOF):
 			return done, nil
 		case err != nil:
 			return 0, err

@@ -154,6 +154,7 @@ func TestHostileFiles(t *testing.T) {
 	for name, content := range map[string]string{
 		"NUL":           "\x00\x00\n" + good,
 		"a long line":   strings.Repeat("x", 3<<20) + "\n" + good,
+		"a wide text":   `{"kind":"sms","id":"ac","at":1,` + strings.Repeat(" ", 2<<20) + `"body":"x"}` + "\n" + good,
 		"a long text":   `{"kind":"sms","id":"ac","at":1,"body":"` + strings.Repeat("x", 900<<10) + `"}` + "\n" + good,
 		"odd values":    `{"kind":"fax","id":"ac"}` + "\n" + `{"kind":"sms","id":"../x","at":1}` + "\n" + `{"kind":"sms","id":"ad","at":-1}` + "\n" + good,
 		"far future":    `{"kind":"sms","id":"ac","at":999999999999999}` + "\n" + good,

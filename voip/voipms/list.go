@@ -50,9 +50,7 @@ func (c *Carrier) List(ctx context.Context, from, to time.Time) ([]smsmcp.Text, 
 			}
 		}
 	}
-	if err := c.countImages(ctx, all); err != nil {
-		return nil, err
-	}
+	c.countImages(ctx, all)
 	slices.SortStableFunc(all, func(a, b smsmcp.Text) int {
 		return cmp.Or(a.At.Compare(b.At), cmp.Compare(len(a.Key.ID), len(b.Key.ID)), cmp.Compare(a.Key.ID, b.Key.ID))
 	})
@@ -106,8 +104,9 @@ func (c *Carrier) page(ctx context.Context, kind smsmcp.Kind, first, last day, l
 	return a.rows()
 }
 
-// countImages asks for the media of received MMS whose row told of none. It is a count for the eye: where it cannot be had the text stands without.
-func (c *Carrier) countImages(ctx context.Context, texts []smsmcp.Text) error {
+// countImages asks for the media of received MMS whose row told of none. It is a count for the eye: where it cannot be had, the text
+// stands without.
+func (c *Carrier) countImages(ctx context.Context, texts []smsmcp.Text) {
 	lookups := 0
 	for i := range texts {
 		t := &texts[i]
@@ -119,14 +118,11 @@ func (c *Carrier) countImages(ctx context.Context, texts []smsmcp.Text) error {
 		c.mu.Unlock()
 		if !known {
 			if lookups++; lookups > maxLookups {
-				return nil
+				return
 			}
 			a, err := c.call(ctx, c.list, c.opt.ListTimeout, "getMediaMMS", field{"id", t.Key.ID}, field{"media_as_array", "1"})
-			if ctx.Err() != nil {
-				return err
-			}
 			if err != nil {
-				return nil
+				return
 			}
 			n = countMedia(a.Media)
 			c.mu.Lock()
@@ -138,5 +134,4 @@ func (c *Carrier) countImages(ctx context.Context, texts []smsmcp.Text) error {
 		}
 		t.Images = n
 	}
-	return nil
 }

@@ -227,3 +227,12 @@ func TestReconcile(t *testing.T) {
 		}
 	}
 }
+
+func TestARowThatComesTwiceIsOneText(t *testing.T) {
+	r := newRig(t)
+	row := `{"id":"7","date":"2026-11-30 10:00:00","type":"1","contact":"5145550123","message":"x"}`
+	r.fake.Fail("getSMS", voipmstest.Fault{Raw: `{"status":"success","sms":[` + row + `,` + row + `]}`})
+	if got := r.days(t, 0); len(got) != 1 {
+		t.Fatalf("%d texts", len(got))
+	}
+}

@@ -8,7 +8,9 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"runtime"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -213,5 +215,60 @@ func TestCheck(t *testing.T) {
 	wrong := newRig(t, func(o *voipms.Options) { o.Password = voipms.NewSecret("wrong") })
 	if err := wrong.Check(t.Context()); !errors.As(err, &status) || status.Code() != "invalid_credentials" {
 		t.Fatal(err)
+	}
+}
+
+func TestRedirectsAreNotFollowed(t *testing.T) {
+	r := newRig(t)
+	r.fake.Fail("sendSMS", voipmstest.Fault{Redirect: voipmstest.Path})
+	_, err := r.Send(t.Context(), friend, "hello")
+	var c smsmcp.Coded
+	if !errors.As(err, &c) || c.Code() != "redirected" {
+		t.Errorf("%v", err)
+	}
+	if n := len(r.fake.Requests()); n != 1 {
+		t.Errorf("%d requests", n)
+	}
+}
+
+// TestTheCallerMayGiveUp: the caller's context bounds a send that hangs, and what was handed over stays unknown.
+func TestTheCallerMayGiveUp(t *testing.T) {
+	r := newRig(t)
+	r.fake.Fail("sendSMS", voipmstest.Fault{Late: time.Hour})
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() {
+		for len(r.fake.Sent()) == 0 && ctx.Err() == nil {
+			runtime.Gosched()
+		}
+		cancel()
+	}()
+	_, err := r.Send(ctx, friend, "hello")
+	if !errors.Is(err, context.Canceled) || errors.Is(err, smsmcp.ErrNotSent) || errors.Is(err, smsmcp.ErrRefused) {
+		t.Fatal(err)
+	}
+}
+
+// TestAnswersAreBounded: of an answer without end no more is read than the bound.
+func TestAnswersAreBounded(t *testing.T) {
+	var wrote atomic.Int64
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		chunk := make([]byte, 64<<10)
+		for wrote.Load() < 256<<20 {
+			n, err := w.Write(chunk)
+			if wrote.Add(int64(n)); err != nil {
+				return
+			}
+		}
+	}))
+	t.Cleanup(srv.Close)
+	r := newRig(t, func(o *voipms.Options) { o.Endpoint = srv.URL + voipmstest.Path })
+	_, err := r.Send(t.Context(), friend, "hello")
+	var c smsmcp.Coded
+	if !errors.As(err, &c) || c.Code() != "answer_too_big" || errors.Is(err, smsmcp.ErrRefused) || errors.Is(err, smsmcp.ErrNotSent) {
+		t.Errorf("%v", err)
+	}
+	srv.Close()
+	if n := wrote.Load(); n > 32<<20 { // what the sockets hold comes on top of the 8 MiB
+		t.Errorf("%d MiB were taken", n>>20)
 	}
 }

@@ -52,7 +52,7 @@ func (c *Carrier) call(ctx context.Context, rt http.RoundTripper, limit time.Dur
 		}
 		return answer{}, broken(ctx, codeUnreachable, false)
 	}
-	defer resp.Body.Close()
+	defer func() { _ = resp.Body.Close() }()
 	switch {
 	case resp.StatusCode >= 300 && resp.StatusCode < 400:
 		return answer{}, newFault(codeRedirected)

@@ -6,6 +6,7 @@ package voipmstest
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"mime"
@@ -111,7 +112,7 @@ func readForm(body io.Reader, boundary string, into map[string]string) bool {
 	}
 	for mr := multipart.NewReader(io.LimitReader(body, 8<<20), boundary); ; {
 		p, err := mr.NextPart()
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			return true
 		}
 		if err != nil {
