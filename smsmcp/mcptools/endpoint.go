@@ -1,0 +1,180 @@
+package mcptools
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"regexp"
+	"strconv"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	mcpserver "github.com/mark3labs/mcp-go/server"
+
+	"readback/smsmcp/lang"
+)
+
+// endpoint stands between web and mcp-go.
+type endpoint struct {
+	mcp  http.Handler
+	lang lang.Lang
+}
+
+func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		body = nil // web has read it already: it cannot fail there
+	}
+	var head struct {
+		Method string `json:"method"`
+	}
+	if json.Unmarshal(body, &head) == nil && head.Method == "notifications/cancelled" {
+		// Without sessions mcp-go finds the request to cancel by its id alone, and all clients count from 1: one would cancel
+		// another's. A client cancels by closing its request's connection.
+		w.WriteHeader(http.StatusAccepted)
+		return
+	}
+	r.Header.Del("Mcp-Session-Id") // there are none
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	a := &answer{to: w}
+	e.mcp.ServeHTTP(a, r.WithContext(context.WithValue(r.Context(), answerKey{}, a)))
+	a.finish(e.lang)
+}
+
+type answerKey struct{}
+
+// successHook marks the answer of a request that mcp-go served: its result is ours, and goes out as it is.
+func successHook() *mcpserver.Hooks {
+	h := &mcpserver.Hooks{}
+	h.AddOnSuccess(func(ctx context.Context, _ any, _ mcp.MCPMethod, _, _ any) {
+		if a, ok := ctx.Value(answerKey{}).(*answer); ok {
+			a.good = true
+		}
+	})
+	return h
+}
+
+// answer passes results on and keeps everything else back: mcp-go's errors quote the client's words (invariant 13).
+type answer struct {
+	to     http.ResponseWriter
+	good   bool // a result of ours follows
+	stream bool
+	sent   bool
+	status int
+	kept   bytes.Buffer
+}
+
+func (a *answer) Header() http.Header { return a.to.Header() }
+
+func (a *answer) WriteHeader(status int) {
+	a.status = status
+	if a.Header().Get("Content-Type") == "text/event-stream" { // subscriptions/listen, which ends at once: nothing can be subscribed to
+		a.stream, a.sent = true, true
+		a.to.WriteHeader(status)
+	}
+}
+
+func (a *answer) Write(p []byte) (int, error) {
+	if a.stream || a.sent {
+		return a.to.Write(p)
+	}
+	if !a.good {
+		return a.kept.Write(p)
+	}
+	a.sent = true
+	a.Header().Set("Content-Length", strconv.Itoa(len(p))) // mcp-go writes a result in one piece
+	if a.status != 0 {
+		a.to.WriteHeader(a.status)
+	}
+	return a.to.Write(p)
+}
+
+// Flush lets mcp-go stream.
+func (a *answer) Flush() {
+	if f, ok := a.to.(http.Flusher); ok && a.sent {
+		f.Flush()
+	}
+}
+
+var versionForm = regexp.MustCompile(`^\d{4}-\d\d-\d\d$`)
+
+// finish writes what was kept back in our own words: the code and the id stay, and of the data the protocol versions.
+func (a *answer) finish(l lang.Lang) {
+	if a.sent {
+		return
+	}
+	if a.kept.Len() == 0 && a.status == http.StatusAccepted {
+		a.to.WriteHeader(a.status)
+		return
+	}
+	var in struct {
+		ID    json.RawMessage `json:"id"`
+		Error struct {
+			Code int `json:"code"`
+			Data struct {
+				Supported []string `json:"supported"`
+				Requested string   `json:"requested"`
+			} `json:"data"`
+		} `json:"error"`
+	}
+	_ = json.Unmarshal(a.kept.Bytes(), &in) // a plain text instead of JSON leaves in empty
+	if len(in.ID) == 0 {
+		in.ID = json.RawMessage("null")
+	}
+	if in.Error.Code == 0 {
+		in.Error.Code = mcp.INVALID_REQUEST
+	}
+	if a.kept.Len() == 0 { // mcp-go writes nothing when the request's time is over
+		a.status, in.Error.Code = http.StatusServiceUnavailable, mcp.INTERNAL_ERROR
+	}
+	type data struct {
+		Supported []string `json:"supported"`
+		Requested string   `json:"requested,omitempty"`
+	}
+	type detail struct {
+		Code    int    `json:"code"`
+		Message string `json:"message"`
+		Data    *data  `json:"data,omitempty"`
+	}
+	out := detail{Code: in.Error.Code, Message: protocolSentence(in.Error.Code).In(l)}
+	if len(in.Error.Data.Supported) > 0 {
+		out.Data = &data{Supported: in.Error.Data.Supported}
+		if versionForm.MatchString(in.Error.Data.Requested) {
+			out.Data.Requested = in.Error.Data.Requested
+		}
+	}
+	b, err := json.Marshal(struct {
+		Version string          `json:"jsonrpc"`
+		ID      json.RawMessage `json:"id"`
+		Error   detail          `json:"error"`
+	}{"2.0", in.ID, out})
+	if err != nil { // the id came out of JSON: it cannot fail
+		b = nil
+	}
+	a.Header().Set("Content-Type", "application/json")
+	a.Header().Set("Content-Length", strconv.Itoa(len(b)))
+	if a.status == 0 {
+		a.status = http.StatusOK
+	}
+	a.to.WriteHeader(a.status)
+	_, _ = a.to.Write(b)
+}
+
+func protocolSentence(code int) lang.Message {
+	switch code {
+	case mcp.PARSE_ERROR:
+		return lang.ProtocolParse
+	case mcp.INVALID_REQUEST:
+		return lang.ProtocolRequest
+	case mcp.METHOD_NOT_FOUND:
+		return lang.ProtocolMethod
+	case mcp.INVALID_PARAMS:
+		return lang.ProtocolParams
+	case mcp.HEADER_MISMATCH:
+		return lang.ProtocolHeaders
+	case mcp.UNSUPPORTED_PROTOCOL_VERSION:
+		return lang.ProtocolVersion
+	}
+	return lang.ProtocolInternal
+}

@@ -1,0 +1,91 @@
+package mcptools
+
+import (
+	"context"
+	"io"
+	"time"
+
+	"readback/smsmcp"
+	"readback/smsmcp/fold"
+	"readback/smsmcp/frame"
+	"readback/smsmcp/inbox"
+	"readback/smsmcp/lang"
+)
+
+// Reader is the one way in (inbox.Box): it has committed what it shows, and the holds that follow, before it returns.
+type Reader interface {
+	Read(ctx context.Context, r inbox.Request) (inbox.Answer, error)
+}
+
+// reading is what a framed tool has.
+type reading struct {
+	voice
+	book      Book
+	box       Reader
+	now       func() time.Time
+	random    io.Reader
+	maskCodes bool
+	maxChars  int
+	bodyChars int
+}
+
+func readTexts(ctx context.Context, in *reading, a args) (frame.Framed, error) {
+	q := smsmcp.Query{
+		Since:     midnight(in.now(), in.zone, a.whole("days", 1)),
+		Contains:  a.text("query"),
+		Strangers: a.truth("strangers"),
+		Limit:     a.whole("limit", usualTexts),
+	}
+	if before := a.text("before"); before != "" {
+		var err error
+		if q.Before, err = frame.ParseCursor(before); err != nil {
+			return frame.Framed{}, refusal(lang.ToolPattern.In(in.lang, "before"))
+		}
+	}
+	var with *smsmcp.Contact
+	if asked := a.text("contact"); asked != "" {
+		c, err := in.contact(ctx, asked)
+		if err != nil {
+			return frame.Framed{}, err
+		}
+		q.Contact, with = c.ID, &c
+	}
+	got, err := in.box.Read(ctx, inbox.Request{Query: q, Scope: smsmcp.MCP})
+	if err != nil {
+		return frame.Framed{}, err
+	}
+	return frame.Render(
+		frame.List{Page: got.Page, Query: q, Contact: with, Now: got.Now, Sync: got.Sync},
+		frame.Options{Lang: in.lang, Zone: in.zone, MaskCodes: in.maskCodes, Rand: in.random, MaxChars: in.maxChars, BodyCap: in.bodyChars},
+	), nil
+}
+
+// contact finds whom a whole name or alias means (invariant 2).
+func (in *reading) contact(ctx context.Context, asked string) (smsmcp.Contact, error) {
+	all, err := in.book.Contacts(ctx)
+	if err != nil {
+		return smsmcp.Contact{}, err
+	}
+	key := fold.Key(asked)
+	for _, c := range all {
+		if fold.Key(c.Name) == key {
+			return c, nil
+		}
+		for _, alias := range c.Aliases {
+			if fold.Key(alias) == key {
+				return c, nil
+			}
+		}
+	}
+	near, err := near(ctx, in.book, in.voice, asked)
+	if err != nil {
+		return smsmcp.Contact{}, err
+	}
+	return smsmcp.Contact{}, refusal(lang.ToolNoContact.In(in.lang) + near)
+}
+
+// midnight is 00:00 of the day so many days before now, in the owner's zone, whatever the clock did there in between.
+func midnight(now time.Time, zone *time.Location, days int) time.Time {
+	y, m, d := now.In(zone).Date()
+	return time.Date(y, m, d-days, 0, 0, 0, 0, zone)
+}

@@ -1,0 +1,164 @@
+package mcptools
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"net/http"
+	"runtime/debug"
+	"time"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	mcpserver "github.com/mark3labs/mcp-go/server"
+
+	"readback/smsmcp"
+	"readback/smsmcp/dispatch"
+	"readback/smsmcp/inbox"
+	"readback/smsmcp/lang"
+)
+
+// Options are what New needs. All must be set but Timeout.
+type Options struct {
+	Reader  Reader
+	Book    Book
+	Door    Door
+	By      func(context.Context) string // whose token a request came with
+	Now     func() time.Time
+	Random  io.Reader // of the frame's tags: crypto/rand.Reader
+	Lang    lang.Lang
+	Zone    *time.Location
+	Version string // of the program
+	Log     *slog.Logger
+
+	MaskCodes bool // hide one-time codes from the model
+	MaxChars  int  // of an answer
+	BodyChars int  // of one body
+
+	Timeout time.Duration // of one call; 50 s: below the time that web gives a request, so that the model is told
+}
+
+// server is what the tools share.
+type server struct {
+	reading reading
+	looking looking
+	sending sending
+	lang    lang.Lang
+	timeout time.Duration
+	log     *slog.Logger
+}
+
+// New gives the handler of POST /mcp. It wants the whole body at once, of valid UTF-8 and bounded, which package web sees to.
+func New(o Options) (http.Handler, error) {
+	s := newServer(o)
+	m := mcpserver.NewMCPServer("readback", o.Version,
+		mcpserver.WithTitle("Readback"),
+		mcpserver.WithInstructions(lang.ToolInstructions.In(o.Lang)),
+		// The list never changes while the server runs; with true, clients would hold a stream open to hear of it.
+		mcpserver.WithToolCapabilities(false),
+		mcpserver.WithHooks(successHook()),
+	)
+	for _, t := range tools {
+		if err := s.register(m, t); err != nil {
+			return nil, err
+		}
+	}
+	return &endpoint{
+		lang: o.Lang,
+		mcp: mcpserver.NewStreamableHTTPServer(m,
+			mcpserver.WithStateLess(true),
+			mcpserver.WithDisableStreaming(true),
+			mcpserver.WithDisableLocalhostProtection(true), // web checks Host, and knows the public names
+			mcpserver.WithStreamableHTTPLogger(slog.New(slog.DiscardHandler)),
+		),
+	}, nil
+}
+
+func newServer(o Options) *server {
+	v := voice{lang: o.Lang, zone: o.Zone}
+	s := &server{
+		reading: reading{
+			voice: v, book: o.Book, box: o.Reader, now: o.Now, random: o.Random,
+			maskCodes: o.MaskCodes, maxChars: o.MaxChars, bodyChars: o.BodyChars,
+		},
+		looking: looking{voice: v, book: o.Book, log: o.Door},
+		sending: sending{voice: v, book: o.Book, door: o.Door, by: o.By},
+		lang:    o.Lang, timeout: o.Timeout, log: o.Log,
+	}
+	if s.timeout == 0 {
+		s.timeout = 50 * time.Second
+	}
+	return s
+}
+
+func (s *server) register(m *mcpserver.MCPServer, t tool) error {
+	if err := t.declared(); err != nil {
+		return err
+	}
+	m.AddTool(t.definition(s.lang), func(ctx context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		answer, err := s.call(ctx, t, r.Params.Arguments)
+		if err != nil {
+			return mcp.NewToolResultError(s.sentence(t.name, err)), nil
+		}
+		return mcp.NewToolResultText(answer), nil // text alone: some clients drop it where structured content stands beside it
+	})
+	return nil
+}
+
+func (t tool) definition(l lang.Lang) mcp.Tool {
+	d := mcp.NewToolWithRawSchema(t.name, t.about.In(l), schema(l, t.params))
+	d.Title = t.title.In(l)
+	d.Annotations = mcp.ToolAnnotation{
+		Title:        d.Title,
+		ReadOnlyHint: &t.hints.readOnly, DestructiveHint: &t.hints.destructive,
+		IdempotentHint: &t.hints.idempotent, OpenWorldHint: &t.hints.openWorld,
+	}
+	return d
+}
+
+var errPanic = errors.New("a tool's code broke")
+
+// call runs a tool within its time. A panic becomes an error; what it carries may be a stranger's words, so only the place is logged.
+func (s *server) call(ctx context.Context, t tool, raw any) (answer string, err error) {
+	defer func() {
+		if recover() != nil {
+			s.log.Error("a tool broke", "tool", t.name, "stack", string(debug.Stack()))
+			answer, err = "", errPanic
+		}
+	}()
+	a, err := check(s.lang, t.params, raw)
+	if err != nil {
+		return "", err
+	}
+	ctx, cancel := context.WithTimeout(ctx, s.timeout)
+	defer cancel()
+	return t.serve.run(ctx, s, a)
+}
+
+// sentence is all that a model hears of an error (invariant 13).
+func (s *server) sentence(name string, err error) string {
+	var said refusal
+	switch {
+	case errors.As(err, &said):
+		return string(said)
+	case errors.Is(err, smsmcp.ErrNoSend):
+		return lang.SendNone.In(s.lang)
+	case errors.Is(err, errPanic):
+		return lang.ToolBroken.In(s.lang)
+	}
+	s.log.Error("a tool failed", "tool", name, "err", err)
+	switch {
+	case errors.Is(err, dispatch.ErrNotRecorded):
+		return lang.ToolNotLogged.In(s.lang)
+	case errors.Is(err, dispatch.ErrClosed):
+		return lang.ToolClosing.In(s.lang)
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
+		return lang.ToolSlow.In(s.lang)
+	}
+	for _, known := range []error{inbox.ErrStore, inbox.ErrNotHeld, inbox.ErrCarrier} {
+		if errors.Is(err, known) {
+			return inbox.Sentence(s.lang, err)
+		}
+	}
+	return lang.ToolStore.In(s.lang)
+}
