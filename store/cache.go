@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"slices"
 	"sync"
 
@@ -52,7 +53,11 @@ func (p *pages) close() error {
 	if p.conn == nil {
 		return nil
 	}
-	err := p.conn.Close()
+	var err error
+	if p.stmt != nil {
+		err = p.stmt.Close()
+	}
+	err = errors.Join(err, p.conn.Close())
 	p.conn = nil
 	return err
 }

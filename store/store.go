@@ -146,6 +146,10 @@ func (s *Store) Close() error {
 	s.pool, s.reads = nil, nil
 	s.mu.Unlock()
 	if s.conn != nil {
+		for _, st := range s.stmts { // the pool does not know those of a held connection, and SQLite stays open with them
+			errs = append(errs, st.Close())
+		}
+		s.stmts = nil
 		var busy, log, moved int
 		row := s.conn.QueryRowContext(context.Background(), "PRAGMA wal_checkpoint(TRUNCATE)")
 		errs = append(errs, row.Scan(&busy, &log, &moved), s.conn.Close())

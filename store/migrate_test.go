@@ -1,0 +1,132 @@
+package store
+
+import (
+	"database/sql"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// raw opens a file as any program would.
+func raw(t *testing.T, file string) *sql.DB {
+	t.Helper()
+	db, err := sql.Open("sqlite", file)
+	ok(t, err)
+	t.Cleanup(func() { _ = db.Close() })
+	return db
+}
+
+var spaces = regexp.MustCompile(`(--[^\n]*)?\s+`)
+
+// schemaOf gives what there is in a database, layout and comments apart.
+func schemaOf(t *testing.T, db *sql.DB) map[string]string {
+	t.Helper()
+	rows, err := db.Query(`SELECT type || ' ' || name || ' on ' || tbl_name, coalesce(sql, '') FROM sqlite_schema`)
+	ok(t, err)
+	defer func() { _ = rows.Close() }()
+	all := map[string]string{}
+	for rows.Next() {
+		var name, text string
+		ok(t, rows.Scan(&name, &text))
+		all[name] = spaces.ReplaceAllString(text, " ")
+	}
+	ok(t, rows.Err())
+	return all
+}
+
+func TestEveryFrozenSchemaMigratesToTheFreshOne(t *testing.T) {
+	fresh := newStore(t)
+	want := schemaOf(t, raw(t, fresh.file))
+	for v := 1; v <= version(); v++ {
+		script, err := os.ReadFile(fmt.Sprintf("testdata/v%d.sql", v))
+		if err != nil {
+			t.Fatalf("each version's schema is frozen in testdata: %v", err)
+		}
+		file := filepath.Join(t.TempDir(), "old.db")
+		db := raw(t, file)
+		_, err = db.Exec(string(script) + fmt.Sprintf(";PRAGMA application_id = %d; PRAGMA user_version = %d", application, v))
+		ok(t, err)
+		ok(t, db.Close())
+		s := openStore(t, file)
+		got := schemaOf(t, raw(t, s.file))
+		for name := range want {
+			if got[name] != want[name] {
+				t.Errorf("from version %d, %s:\n%s\nwant\n%s", v, name, got[name], want[name])
+			}
+		}
+		if len(got) != len(want) {
+			t.Errorf("from version %d: %d things, want %d", v, len(got), len(want))
+		}
+		var has int
+		ok(t, s.conn.QueryRowContext(t.Context(), "PRAGMA user_version").Scan(&has))
+		if has != version() {
+			t.Errorf("version %d", has)
+		}
+	}
+}
+
+func TestEveryTableIsStrict(t *testing.T) {
+	s := newStore(t)
+	rows, err := s.pool.Query(`SELECT name, strict FROM pragma_table_list WHERE schema = 'main' AND name NOT LIKE 'sqlite%'`)
+	ok(t, err)
+	defer func() { _ = rows.Close() }()
+	n := 0
+	for ; rows.Next(); n++ {
+		var name string
+		var strict bool
+		ok(t, rows.Scan(&name, &strict))
+		if !strict {
+			t.Errorf("%s is not STRICT", name)
+		}
+	}
+	if n != strings.Count(schema, "CREATE TABLE") {
+		t.Errorf("%d tables", n)
+	}
+}
+
+func TestANewerSchemaIsRefusedAndLeftAlone(t *testing.T) {
+	s := newStore(t)
+	file := s.file
+	_, err := s.conn.ExecContext(t.Context(), fmt.Sprintf("PRAGMA user_version = %d", version()+1))
+	ok(t, err)
+	ok(t, s.Close())
+	before, err := os.ReadFile(file)
+	ok(t, err)
+	if s, err := Open(t.Context(), file); !errors.Is(err, ErrNewer) || s != nil {
+		t.Fatal(err)
+	}
+	after, err := os.ReadFile(file)
+	ok(t, err)
+	if string(before) != string(after) {
+		t.Error("the file was changed")
+	}
+}
+
+func TestAnotherProgramsDatabaseIsRefused(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "other.db")
+	db := raw(t, file)
+	_, err := db.Exec(`CREATE TABLE contacts (a)`)
+	ok(t, err)
+	ok(t, db.Close())
+	if _, err := Open(t.Context(), file); !errors.Is(err, ErrForeign) {
+		t.Error(err)
+	}
+}
+
+func TestTheFileIsItsOwnersAlone(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "a b?c#d%20.db")
+	ok(t, os.WriteFile(file, nil, 0o644))
+	s := openStore(t, file)
+	addContact(t, s, "Marie", "+15145550101")
+	for _, f := range []string{file, file + "-wal", file + "-shm"} {
+		info, err := os.Stat(f)
+		ok(t, err)
+		if info.Mode().Perm() != 0o600 {
+			t.Errorf("%s has mode %o", f, info.Mode().Perm())
+		}
+	}
+}
