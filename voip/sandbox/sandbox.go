@@ -43,7 +43,7 @@ type Carrier struct {
 
 // Open opens the file, and makes it (0600) where there is none; its folder must exist.
 func Open(file string, now func() time.Time) (*Carrier, error) {
-	f, err := os.OpenFile(file, os.O_RDWR|os.O_APPEND|os.O_CREATE, 0o600)
+	f, err := os.OpenFile(file, os.O_RDWR|os.O_APPEND|os.O_CREATE, 0o600) //nolint:gosec // a file of the data folder
 	if err != nil {
 		return nil, fmt.Errorf("open the sandbox's file: %w", err)
 	}
