@@ -1,0 +1,263 @@
+package main
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"readback/smsmcp/lang"
+)
+
+// parse loads one configuration file, and variables, in a home of its own.
+func parse(t *testing.T, file string, environ ...string) (*Config, error) {
+	t.Helper()
+	home := t.TempDir()
+	f := flags{}
+	if file != "" {
+		f.config = filepath.Join(home, "c.toml")
+		if err := os.WriteFile(f.config, []byte(file), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return loadConfig(f, append([]string{"HOME=" + home}, environ...))
+}
+
+// TestDeployedFileIsTheDefaults holds deploy/readback.toml to the code: every key, with its default, each with a line of meaning.
+func TestDeployedFileIsTheDefaults(t *testing.T) {
+	b, err := os.ReadFile("../../deploy/readback.toml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	fromFile, err := parse(t, string(b))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, want := keyValues(fromFile), keyValues(defaults())
+	lines, _ := keyLines(b)
+	text := strings.Split(string(b), "\n")
+	for key, v := range want {
+		line, there := lines[key]
+		if !there {
+			t.Errorf("deploy/readback.toml has no %s", key)
+			continue
+		}
+		if key != "data" && !reflect.DeepEqual(got[key].Interface(), v.Interface()) {
+			t.Errorf("%s is %v in deploy/readback.toml and %v in the code", key, got[key].Interface(), v.Interface())
+		}
+		meaning := text[line-2]
+		if !strings.HasPrefix(meaning, "# ") {
+			t.Errorf("line %d: %s has no line of meaning before it", line, key)
+		}
+		var named []string
+		for name, e := range environment {
+			if e.key == key {
+				named = append(named, name)
+			}
+		}
+		for _, name := range named {
+			if !strings.Contains(meaning, name) {
+				t.Errorf("%s does not name its variable %s", key, name)
+			}
+		}
+		if len(named) == 0 && strings.Contains(meaning, "READBACK_") {
+			t.Errorf("%s names a variable that does not exist", key)
+		}
+	}
+	if len(lines) != len(want) {
+		t.Errorf("deploy/readback.toml has %d keys, the code %d: %v", len(lines), len(want), slices.Sorted(maps.Keys(lines)))
+	}
+	if err := defaults().check(); err != nil {
+		t.Errorf("the defaults themselves: %v", err)
+	}
+}
+
+func TestConfigErrorsNameTheKeyAndTheLine(t *testing.T) {
+	for file, want := range map[string]string{
+		"language = \"en\"\nlangage = \"fr\"\n":                        "line 2: there is no key langage",
+		"[guard]\n\nper_huor = 3\n":                                    "line 3: there is no key guard.per_huor",
+		"[nothing]\n":                                                  "line 1: there is no key nothing",
+		"[guard]\nper_hour = \"3\"\n":                                  "line 2: guard.per_hour takes a whole number",
+		"[guard]\nnew_hosts = 1\n":                                     "line 2: guard.new_hosts takes true or false",
+		"[guard]\nhold = 60\n":                                         "line 2: guard.hold is \"60\": use a length of time",
+		"[guard]\nhold = \"an hour\"\n":                                "line 2: guard.hold is \"an hour\": use a length of time",
+		"public_hosts = \"a\"\n":                                       "line 1: public_hosts takes a list",
+		"language = 3\n":                                               "line 1: language takes words",
+		"guard = 3\n":                                                  "line 1: guard takes a table",
+		"language = \"en\n":                                            "line 1: this is not valid TOML",
+		"language = \"en\"\n[guard\n":                                  "line 2: this is not valid TOML",
+		"language = \"en\"\nlanguage = \"fr\"\n":                       "line 2: language is set a second time",
+		"\n\nlanguage = \"de\"\n":                                      "line 3: language is \"de\": use one of: en, fr",
+		"time_zone = \"Quebec/Levis\"\n":                               "line 1: time_zone is \"Quebec/Levis\": use a time zone's name",
+		"home_region = \"ca\"\n":                                       "line 1: home_region is \"ca\"",
+		"listen = \"8787\"\n":                                          "line 1: listen is \"8787\"",
+		"public_hosts = [\"*\"]\n":                                     "line 1: public_hosts is \"*\"",
+		"allowed_origins = [\"example.com\"]\n":                        "line 1: allowed_origins is \"example.com\"",
+		"[carrier]\nkind = \"pigeon\"\n":                               "line 2: carrier.kind is \"pigeon\": use one of: sandbox, voipms",
+		"[voipms]\nurl = \"http://voip.ms/\"\n":                        "line 2: voipms.url",
+		"[voipms]\nurl = \"https://u:p@voip.ms/\"\n":                   "line 2: voipms.url",
+		"[voipms]\ndid = \"418-555-0123\"\n":                           "line 2: voipms.did is \"418-555-0123\": use your number",
+		"[carrier]\nkind = \"voipms\"\n":                               "voipms.username",
+		"[sync]\nevery = \"1s\"\n":                                     "line 2: sync.every is 1s: use 15s to 1h0m0s",
+		"[guard]\nconfirm = \"sometimes\"\n":                           "line 2: guard.confirm is \"sometimes\": use one of: auto, always, never",
+		"[guard]\nper_hour = 0\n":                                      "line 2: guard.per_hour is 0: use 1 to 1000",
+		"guard.per_hour = -1\n":                                        "line 1: guard.per_hour is -1",
+		"guard = { per_hour = 0 }\n":                                   "guard.per_hour",
+		"[guard]\nquiet_from = \"25:00\"\n":                            "line 2: guard.quiet_from is \"25:00\"",
+		"[guard]\nquiet_from = \"7:30\"\n":                             "line 2: guard.quiet_from is \"7:30\"",
+		"[guard]\nquiet_from = \"22:00\"\n":                            "guard.quiet_from and guard.quiet_to",
+		"[log]\nlevel = \"loud\"\n":                                    "line 2: log.level is \"loud\"",
+		"[voipms]\npassword = \"hunter22\"\npassword_file = \"x\"\n":   "line 3: voipms.password_file",
+		"[voipms]\npassword = [\"hunter22\"]\n":                        "line 2: voipms.password takes words",
+		"[voipms]\npassword = \"hunter22\" oops\n":                     "line 2: this is not valid TOML",
+		"[voipms]\nhunter22 = \"hunter22\"\nusername = \"hunter22\"\n": "line 2: there is no key voipms.hunter22",
+	} {
+		_, err := parse(t, file)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q\n got  %v\n want %s", file, err, want)
+		}
+		if err != nil && strings.Contains(strings.ReplaceAll(err.Error(), "voipms.hunter22", ""), "hunter22") {
+			t.Errorf("%q shows the password: %v", file, err)
+		}
+		if err != nil && strings.Contains(err.Error(), "\n") {
+			t.Errorf("%q: not one sentence: %v", file, err)
+		}
+	}
+}
+
+// TestEveryKeyIsChecked sets each key to something that it cannot be: none may pass unseen.
+func TestEveryKeyIsChecked(t *testing.T) {
+	free := "data voipms.username voipms.password voipms.password_file read.mask_codes guard.new_hosts"
+	for key, v := range keyValues(defaults()) {
+		if slices.Contains(strings.Fields(free), key) {
+			continue
+		}
+		bad := `"no such thing / *"`
+		switch v.Kind() {
+		case reflect.Int:
+			bad = "-1"
+		case reflect.Slice:
+			bad = "[" + bad + "]"
+		}
+		if _, err := parse(t, key+" = "+bad+"\n"); err == nil || !strings.Contains(err.Error(), "line 1: "+key) {
+			t.Errorf("%s = %s: %v", key, bad, err)
+		}
+	}
+}
+
+func TestConfigErrorsSpeakTheConfiguredLanguage(t *testing.T) {
+	c, err := parse(t, "language = \"fr\"\n[guard]\nper_hour = 0\n")
+	if err == nil || c.lang != lang.FR || !strings.Contains(sentenceOf(c.lang, err), "ligne 3 : guard.per_hour vaut 0") {
+		t.Errorf("%v %v", c.lang, err)
+	}
+}
+
+func TestEnvironmentSetsWhatLoosensNoWall(t *testing.T) {
+	c, err := parse(t, "language = \"en\"\n", "READBACK_LANGUAGE=fr", "READBACK_TIME_ZONE=America/Toronto", "READBACK_HOME_REGION=FR",
+		"READBACK_DATA=/tmp/x", "READBACK_LISTEN=127.0.0.1:1", "READBACK_LOG_LEVEL=debug", "READBACK_VOIPMS_USERNAME=u",
+		"READBACK_VOIPMS_DID=+14185550123", "READBACK_VOIPMS_PASSWORD_FILE=/run/secret")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := []string{c.Language, string(c.lang), c.zone.String(), c.HomeRegion, c.Data, c.Listen, c.Log.Level, c.VoipMS.Username, c.VoipMS.DID, c.VoipMS.PasswordFile}
+	if want := "[fr fr America/Toronto FR /tmp/x 127.0.0.1:1 debug u +14185550123 /run/secret]"; fmt.Sprint(got) != want {
+		t.Errorf("%v", got)
+	}
+	if _, err := parse(t, "", "READBACK_TIME_ZONE=Mars"); err == nil || !strings.Contains(err.Error(), "READBACK_TIME_ZONE is \"Mars\"") {
+		t.Errorf("%v", err)
+	}
+}
+
+// TestInvariant09NoVariableLoosensAWall tries a variable for every key that has none, and the ones that people guess.
+func TestInvariant09NoVariableLoosensAWall(t *testing.T) {
+	allowed := map[string]bool{}
+	for _, e := range environment {
+		allowed[e.key] = true
+	}
+	refused := []string{"READBACK_GUARD_ANYTHING", "READBACK_CONFIG"}
+	for key := range keyValues(defaults()) {
+		if !allowed[key] {
+			refused = append(refused, "READBACK_"+strings.ToUpper(strings.ReplaceAll(key, ".", "_")))
+		}
+		if allowed[key] && regexp.MustCompile(`^(guard|read|limits|carrier|sync)\.|hosts|origins|password$`).MatchString(key) {
+			t.Errorf("%s can be set by the environment", key)
+		}
+	}
+	for _, name := range refused {
+		c, err := parse(t, "", name+"=hunter22")
+		want := "configuration file alone"
+		if name == "READBACK_VOIPMS_PASSWORD" {
+			want = "READBACK_VOIPMS_PASSWORD_FILE"
+		}
+		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), name) || strings.Contains(err.Error(), "hunter22") {
+			t.Errorf("%s: %v", name, err)
+		}
+		if c.Guard != defaults().Guard {
+			t.Errorf("%s changed the guard", name)
+		}
+	}
+	if _, err := parse(t, "", "READBACK_LANGAGE=fr"); err == nil || !strings.Contains(err.Error(), "no variable READBACK_LANGAGE") {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestWhereThingsAre(t *testing.T) {
+	for environ, want := range map[string]string{
+		"HOME=/h":                           "/h/.local/share/readback",
+		"HOME=/h XDG_DATA_HOME=/x":          "/x/readback",
+		"HOME=/h XDG_DATA_HOME=relative":    "/h/.local/share/readback",
+		"HOME=/h READBACK_DATA=/elsewhere":  "/elsewhere",
+		"HOME=/h XDG_CONFIG_HOME=/nowhere/": "/h/.local/share/readback",
+	} {
+		c, err := loadConfig(flags{}, strings.Fields(environ))
+		if err != nil || c.Data != want {
+			t.Errorf("%s: %s %v", environ, c.Data, err)
+		}
+	}
+	c, err := loadConfig(flags{data: "/flag", listen: "127.0.0.1:2"}, []string{"HOME=/h", "READBACK_DATA=/elsewhere"})
+	if err != nil || c.Data != "/flag" || c.Listen != "127.0.0.1:2" {
+		t.Errorf("%s %s %v", c.Data, c.Listen, err)
+	}
+	if _, err := loadConfig(flags{listen: "nonsense"}, []string{"HOME=/h"}); err == nil || !strings.Contains(err.Error(), "--listen") {
+		t.Errorf("%v", err)
+	}
+	if _, err := loadConfig(flags{config: "/nowhere.toml"}, []string{"HOME=/h"}); err == nil || !strings.Contains(err.Error(), "/nowhere.toml") {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestInvariant11SecretsDoNotPrint(t *testing.T) {
+	c, err := parse(t, "[voipms]\npassword = \"hunter22\"\n")
+	if err != nil || c.VoipMS.Password != "hunter22" {
+		t.Fatal(err)
+	}
+	for _, format := range []string{"%v", "%+v", "%#v", "%s", "%q", "%x"} {
+		if s := fmt.Sprintf(format, *c); strings.Contains(s, "hunter22") || strings.Contains(s, "68756e746572") {
+			t.Errorf("%s shows it", format)
+		}
+	}
+}
+
+func TestWhenReadsWhatPeopleType(t *testing.T) {
+	zone, err := time.LoadLocation("America/Toronto")
+	if err != nil {
+		t.Fatal(err)
+	}
+	now := time.Date(2026, 12, 1, 2, 0, 0, 0, time.UTC) // still November 30 in Toronto
+	for s, want := range map[string]string{
+		"14:05": "2026-11-30T19:05:00Z", "2026-07-01 14:05": "2026-07-01T18:05:00Z", "2026-07-01T14:05:00+02:00": "2026-07-01T12:05:00Z",
+	} {
+		if got, err := when(s, now, zone); err != nil || got.Format(time.RFC3339) != want {
+			t.Errorf("%s: %v %v", s, got, err)
+		}
+	}
+	if _, err := when("noon", now, zone); err == nil {
+		t.Error("noon")
+	}
+}

@@ -1,0 +1,201 @@
+package main
+
+import (
+	"net"
+	"net/url"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+	_ "time/tzdata" // a small machine may have no zone files
+
+	"readback/smsmcp"
+	"readback/smsmcp/contacts"
+	"readback/smsmcp/guard"
+	"readback/smsmcp/lang"
+)
+
+// checker keeps the first thing that is wrong.
+type checker struct {
+	c   *Config
+	err error
+}
+
+// fail says that a key's value is wrong, where it was set, and what would be right.
+func (k *checker) fail(key string, value any, want lang.Message, args ...any) {
+	if k.err != nil {
+		return
+	}
+	l := k.c.lang
+	o := k.c.from[key]
+	switch {
+	case o.env != "":
+		k.err = say(lang.CLIConfigValueEnv, o.env, value, want.In(l, args...))
+	case o.line > 0:
+		k.err = say(lang.CLIConfigValue, k.c.file, o.line, key, value, want.In(l, args...))
+	default:
+		k.err = say(lang.CLIConfigMissing, key, value, want.In(l, args...))
+	}
+}
+
+func (k *checker) between(key string, n, lo, hi int) {
+	if n < lo || n > hi {
+		k.fail(key, n, lang.CLIWantBetween, lo, hi)
+	}
+}
+
+func (k *checker) length(key string, s span, lo, hi time.Duration) {
+	switch {
+	case s.bad != "":
+		k.fail(key, quoted(s.bad), lang.CLIKindSpan)
+	case s.Duration < lo || s.Duration > hi:
+		k.fail(key, s.Duration, lang.CLIWantBetween, lo, hi)
+	}
+}
+
+func (k *checker) oneOf(key, v string, all ...string) {
+	if !slices.Contains(all, v) {
+		k.fail(key, quoted(v), lang.CLIWantOneOf, strings.Join(all, ", "))
+	}
+}
+
+func (k *checker) zone(key, name string) *time.Location {
+	z, err := time.LoadLocation(name)
+	if err != nil || name == "" {
+		k.fail(key, quoted(name), lang.CLIWantZone)
+		return time.UTC
+	}
+	return z
+}
+
+func (k *checker) clock(key, v string) {
+	if _, err := time.Parse("15:04", v); v != "" && (err != nil || len(v) != 5) {
+		k.fail(key, quoted(v), lang.CLIWantClock)
+	}
+}
+
+// check looks at every value and resolves the language and the zone.
+func (c *Config) check() error {
+	k := &checker{c: c}
+	l, err := lang.Parse(c.Language)
+	if err != nil {
+		k.fail("language", quoted(c.Language), lang.CLIWantOneOf, "en, fr")
+	} else {
+		c.lang = l
+	}
+	c.zone = k.zone("time_zone", c.TimeZone)
+	if !contacts.Known(c.HomeRegion) {
+		k.fail("home_region", quoted(c.HomeRegion), lang.CLIWantRegion)
+	}
+	if host, port, err := net.SplitHostPort(c.Listen); err != nil || port == "" || strings.ContainsAny(host, " /") {
+		k.fail("listen", quoted(c.Listen), lang.CLIWantAddress)
+	}
+	for _, h := range c.PublicHosts {
+		if h == "" || strings.ContainsAny(h, "/ *") {
+			k.fail("public_hosts", quoted(h), lang.CLIWantHost)
+		}
+	}
+	for _, o := range c.AllowedOrigins {
+		if u, err := url.Parse(o); err != nil || u.Scheme == "" || u.Host == "" || u.Path != "" || strings.Contains(o, "*") {
+			k.fail("allowed_origins", quoted(o), lang.CLIWantOrigin)
+		}
+	}
+	k.oneOf("log.level", c.Log.Level, "debug", "info", "warn", "error")
+	c.checkCarrier(k)
+	k.length("sync.every", c.Sync.Every, 15*time.Second, time.Hour)
+	k.length("sync.window", c.Sync.Window, time.Hour, 90*24*time.Hour)
+	k.between("read.max_chars", c.Read.MaxChars, 2_000, 140_000)
+	k.between("read.body_chars", c.Read.BodyChars, 160, 20_000)
+	k.between("limits.requests_per_minute", c.Limits.RequestsPerMinute, 1, 100_000)
+	k.between("limits.burst", c.Limits.Burst, 1, 10_000)
+	k.between("limits.body_bytes", c.Limits.BodyBytes, 16<<10, 16<<20)
+	k.between("limits.at_once", c.Limits.AtOnce, 1, 1_000)
+	k.length("limits.request_timeout", c.Limits.RequestTimeout, 5*time.Second, 5*time.Minute)
+	c.checkGuard(k)
+	return k.err
+}
+
+func (c *Config) checkCarrier(k *checker) {
+	k.oneOf("carrier.kind", c.Carrier.Kind, kindSandbox, kindVoipMS)
+	v := &c.VoipMS
+	k.zone("voipms.time_zone", v.TimeZone)
+	if u, err := url.Parse(v.URL); err != nil || u.Host == "" || u.User != nil || u.RawQuery != "" ||
+		u.Scheme != "https" && (u.Scheme != "http" || !loopback(u.Hostname())) {
+		k.fail("voipms.url", quoted(v.URL), lang.CLIWantURL)
+	}
+	if _, err := smsmcp.ParseNumber(v.DID); v.DID != "" && err != nil {
+		k.fail("voipms.did", quoted(v.DID), lang.CLIWantE164)
+	}
+	if v.Password != "" && v.PasswordFile != "" {
+		k.fail("voipms.password_file", quoted(v.PasswordFile), lang.CLIWantOneOfTwo)
+	}
+	if v.PasswordFile != "" && c.file != "" && c.from["voipms.password_file"].env == "" && !filepath.IsAbs(v.PasswordFile) {
+		v.PasswordFile = filepath.Join(filepath.Dir(c.file), v.PasswordFile)
+	}
+	if c.Carrier.Kind != kindVoipMS {
+		return
+	}
+	if v.Username == "" {
+		k.fail("voipms.username", `""`, lang.CLIWantUsername)
+	}
+	if v.DID == "" {
+		k.fail("voipms.did", `""`, lang.CLIWantE164)
+	}
+	if v.Password == "" && v.PasswordFile == "" {
+		k.fail("voipms.password_file", `""`, lang.CLIWantPassword)
+	}
+}
+
+func (c *Config) checkGuard(k *checker) {
+	g := &c.Guard
+	day := 24 * time.Hour
+	k.oneOf("guard.confirm", g.Confirm, guard.ConfirmAuto, guard.ConfirmAlways, guard.ConfirmNever)
+	k.between("guard.per_hour", g.PerHour, 1, 1_000)
+	k.between("guard.per_day", g.PerDay, 1, 10_000)
+	k.between("guard.kept_for_confirmed", g.KeptForConfirmed, 0, g.PerDay)
+	k.between("guard.unconfirmed_per_hour", g.UnconfirmedPerHour, 0, 1_000)
+	k.between("guard.unconfirmed_per_day", g.UnconfirmedPerDay, 0, 10_000)
+	k.length("guard.duplicate", g.Duplicate, 0, day)
+	k.between("guard.fan_out", g.FanOut, 1, 1_000)
+	k.length("guard.hold", g.Hold, 0, 7*day)
+	k.length("guard.alarm", g.Alarm, 0, 7*day)
+	k.length("guard.named", g.Named, 0, 30*day)
+	k.length("guard.repeats", g.Repeats, 0, 30*day)
+	k.between("guard.repeat_words", g.RepeatWords, 3, 100)
+	k.clock("guard.quiet_from", g.QuietFrom)
+	k.clock("guard.quiet_to", g.QuietTo)
+	if (g.QuietFrom == "") != (g.QuietTo == "") {
+		k.fail("guard.quiet_to", quoted(g.QuietTo), lang.CLIWantBoth)
+	}
+	k.length("guard.expiry", g.Expiry, time.Minute, day)
+	k.between("guard.max_waiting", g.MaxWaiting, 1, 100)
+	k.between("guard.asks_per_hour", g.AsksPerHour, 1, 1_000)
+	k.length("guard.pause_after_no", g.PauseAfterNo, 0, day)
+}
+
+// settings gives the guard its part.
+func (c *Config) settings() guard.Settings {
+	g := &c.Guard
+	return guard.Settings{
+		Confirm: g.Confirm,
+		PerHour: g.PerHour, PerDay: g.PerDay, KeptForConfirmed: g.KeptForConfirmed,
+		UnconfirmedPerHour: g.UnconfirmedPerHour, UnconfirmedPerDay: g.UnconfirmedPerDay,
+		Duplicate: g.Duplicate.Duration,
+		FanOut:    g.FanOut,
+		Hold:      g.Hold.Duration, Alarm: g.Alarm.Duration,
+		Named: g.Named.Duration, Repeats: g.Repeats.Duration, RepeatWords: g.RepeatWords,
+		NewHosts:  g.NewHosts,
+		QuietFrom: g.QuietFrom, QuietTo: g.QuietTo, Zone: c.zone,
+		Expiry: g.Expiry.Duration, MaxWaiting: g.MaxWaiting, AsksPerHour: g.AsksPerHour,
+		PauseAfterNo: g.PauseAfterNo.Duration,
+	}
+}
+
+// loopback says whether a host is this machine and nothing else.
+func loopback(host string) bool {
+	if host == "localhost" {
+		return true
+	}
+	ip := net.ParseIP(host)
+	return ip != nil && ip.IsLoopback()
+}

@@ -1,0 +1,208 @@
+package main
+
+import (
+	"context"
+	crand "crypto/rand"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"readback/smsmcp"
+	"readback/smsmcp/guard"
+	"readback/smsmcp/lang"
+	"readback/smsmcp/owner"
+	"readback/smsmcp/web"
+)
+
+func (p *program) demo() *cobra.Command {
+	c := p.command("demo", lang.CLIDemo, lang.CLIDemoLong, groupRun)
+	return p.run(c, 0, 0, func(ctx context.Context, _ []string) error { return p.play(ctx) })
+}
+
+// The cast. 555-01xx numbers belong to nobody.
+const (
+	marieNumber    = "+14185550123"
+	alexNumber     = "+15145550145"
+	strangerNumber = "+14385550166"
+)
+
+// stage is what the demonstration plays on: the whole program, in a folder that goes away.
+type stage struct {
+	p     *program
+	owner *owner.Client
+	model *mcpClient
+	step  int
+	sent  string // the number of the last send that waits
+}
+
+// play plays the story. It talks to the very handlers that serve gives to the network; only the wire is missing.
+func (p *program) play(ctx context.Context) (err error) {
+	folder, err := os.MkdirTemp("", "readback-demo-")
+	if err != nil {
+		return say(lang.CLIDataUnwritable, os.TempDir(), reasonOf(p.lang, err))
+	}
+	defer func() { _ = os.RemoveAll(folder) }()
+	cfg := defaults() // the story is told of the defaults, whatever is configured
+	cfg.Data, cfg.lang, cfg.zone = folder, p.lang, p.cfg.zone
+	p.cfg = cfg
+	log := slog.New(slog.DiscardHandler)
+	a, err := open(ctx, cfg, log)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, a.close(context.WithoutCancel(ctx))) }()
+	h, err := p.handler(a, log)
+	if err != nil {
+		return err
+	}
+	id, token, hash, err := web.NewToken(crand.Reader)
+	if err != nil {
+		return err
+	}
+	if err := a.store.AddToken(ctx, time.Now(), "demo", id, hash); err != nil {
+		return err
+	}
+	st := &stage{
+		p: p, owner: owner.Local(a.owner, p.lang),
+		model: &mcpClient{http: &http.Client{Transport: owner.InProcess(h)}, url: "http://localhost/mcp", token: token},
+	}
+	if err := st.tell(ctx); err != nil {
+		return say(lang.DemoOdd, err.Error())
+	}
+	return nil
+}
+
+// tell is the story.
+func (s *stage) tell(ctx context.Context) error {
+	l := s.p.lang
+	s.p.line(lang.DemoTitle)
+	s.p.print("\n%s\n", lang.DemoCast.In(l))
+	if err := s.cast(ctx); err != nil {
+		return err
+	}
+	read := func(strangers bool) func() error {
+		args := map[string]any{}
+		if strangers {
+			args["strangers"] = true
+		}
+		return func() error { return s.call(ctx, "read_texts", args) }
+	}
+	send := func(to string, body lang.Message, want smsmcp.SendState) func() error {
+		return func() error { return s.send(ctx, to, body.In(l), want) }
+	}
+	answer := func(c owner.Call[owner.Answer, owner.Send], want smsmcp.SendState) func() error {
+		return func() error { return s.answer(ctx, c, want) }
+	}
+	for _, scene := range []struct {
+		what, why lang.Message
+		do        func() error
+	}{
+		{lang.DemoReads, lang.DemoReadsWhy, read(false)},
+		{lang.DemoAnswer, lang.DemoAnswerWhy, send("Marie", lang.DemoYes, smsmcp.Done)},
+		{lang.DemoTwice, lang.DemoTwiceWhy, send("Marie", lang.DemoYes, smsmcp.Refused)},
+		{lang.DemoNobody, lang.DemoNobodyWhy, send(lang.DemoWrongName.In(l), lang.DemoHello, smsmcp.Refused)},
+		{lang.DemoStranger, lang.DemoStrangerWhy, read(true)},
+		{lang.DemoFooled, lang.DemoFooledWhy, send("Marie", lang.DemoCode, smsmcp.Waiting)},
+		{lang.DemoNo, lang.DemoNoWhy, answer(owner.Deny, smsmcp.Declined)},
+		{lang.DemoGood, lang.DemoGoodWhy, send("Alex Roy", lang.DemoThursday, smsmcp.Waiting)},
+		{lang.DemoApprove, lang.DemoAfterYes, answer(owner.Approve, smsmcp.Done)},
+	} {
+		s.step++
+		s.p.print("\n%d. %s\n\n", s.step, scene.what.In(l))
+		if err := scene.do(); err != nil {
+			return err
+		}
+		s.p.print("\n   %s\n", scene.why.In(l))
+	}
+	return s.log(ctx)
+}
+
+// cast adds the contacts and lets the texts arrive.
+func (s *stage) cast(ctx context.Context) error {
+	for _, c := range []owner.Contact{
+		{Name: "Marie Tremblay", Aliases: []string{"Marie"}, Numbers: []string{marieNumber}},
+		{Name: "Alex Roy", Numbers: []string{alexNumber}},
+	} {
+		if _, err := owner.AddContact.Do(ctx, s.owner, c, ""); err != nil {
+			return err
+		}
+	}
+	now := time.Now()
+	for i, in := range []struct {
+		from string
+		body lang.Message
+	}{{alexNumber, lang.DemoAlexWrites}, {marieNumber, lang.DemoMarieWrites}, {strangerNumber, lang.DemoDisguised}} {
+		at := now.Add(time.Duration(i-3) * 4 * time.Minute)
+		if _, err := owner.Receive.Do(ctx, s.owner, owner.Incoming{From: in.from, Body: in.body.In(s.p.lang), At: at}, ""); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// call has the model call a tool, and shows the call and the answer as the model gets it.
+func (s *stage) call(ctx context.Context, tool string, args map[string]any) error {
+	s.p.print("   → %s %s\n", tool, written(args))
+	answer, err := s.model.call(ctx, tool, args)
+	if err != nil {
+		return err
+	}
+	s.p.print("%s", indented("   ← ", answer))
+	return nil
+}
+
+func (s *stage) send(ctx context.Context, to, body string, want smsmcp.SendState) error {
+	if err := s.call(ctx, "send_text", map[string]any{"to": to, "body": body}); err != nil {
+		return err
+	}
+	last, err := owner.ListSends.Do(ctx, s.owner, owner.Limit{Limit: 1}, "")
+	if err != nil {
+		return err
+	}
+	if len(last) != 1 || last[0].State != want {
+		return fmt.Errorf("%s", want)
+	}
+	s.sent = string(last[0].ID)
+	if want == smsmcp.Waiting {
+		s.p.print("\n")
+		s.p.show(last[0])
+	}
+	return nil
+}
+
+// answer gives the owner's answer to what waits, as the owner's commands do.
+func (s *stage) answer(ctx context.Context, c owner.Call[owner.Answer, owner.Send], want smsmcp.SendState) error {
+	waiting, err := owner.ListWaiting.Do(ctx, s.owner, owner.None{}, "")
+	if err != nil {
+		return err
+	}
+	if len(waiting) != 1 {
+		return fmt.Errorf("%d %s", len(waiting), smsmcp.Waiting)
+	}
+	s.p.print("   $ readback %s %s\n", c.Path, waiting[0].ID)
+	after, err := c.Do(ctx, s.owner, owner.Answer{ID: waiting[0].ID, Digest: waiting[0].Digest}, "")
+	if err != nil {
+		return err
+	}
+	if after.State != want {
+		return fmt.Errorf("%s: %s", want, guard.Standing(lang.EN, after.State))
+	}
+	s.p.print("   %s\n", s.p.became(after))
+	return nil
+}
+
+func (s *stage) log(ctx context.Context) error {
+	s.p.print("\n%s\n\n", lang.DemoLog.In(s.p.lang))
+	all, err := owner.ListSends.Do(ctx, s.owner, owner.Limit{Limit: 50}, "")
+	if err != nil {
+		return err
+	}
+	s.p.sendsTable(all)
+	s.p.print("\n%s\n", lang.DemoEnd.In(s.p.lang, s.p.self()))
+	return nil
+}

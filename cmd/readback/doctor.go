@@ -1,0 +1,244 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"net"
+	"net/http"
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"readback/smsmcp/lang"
+	"readback/smsmcp/owner"
+)
+
+func (p *program) doctor() *cobra.Command {
+	c := p.command("doctor", lang.CLIDoctor, lang.CLIDoctorLong, groupRun)
+	p.run(c, 0, 0, nil)
+	c.RunE = func(c *cobra.Command, _ []string) error {
+		d := &doctor{p: p}
+		d.examine(c.Context(), p.load()) // a configuration that cannot be used is a finding like any other
+		return d.report()
+	}
+	return c
+}
+
+// doctor gathers what it finds, in the order in which it looks.
+type doctor struct {
+	p      *program
+	rows   [][]string
+	failed int
+
+	running bool // another process holds the data folder
+}
+
+func (d *doctor) add(status lang.Message, check lang.Message, detail string) {
+	l := d.p.lang
+	d.rows = append(d.rows, []string{status.In(l), check.In(l), detail})
+	if status == lang.DoctorFail {
+		d.failed++
+	}
+}
+
+func (d *doctor) ok(check, m lang.Message, args ...any) {
+	d.add(lang.DoctorOK, check, m.In(d.p.lang, args...))
+}
+func (d *doctor) warn(check, m lang.Message, args ...any) {
+	d.add(lang.DoctorWarn, check, m.In(d.p.lang, args...))
+}
+func (d *doctor) fail(check, m lang.Message, args ...any) {
+	d.add(lang.DoctorFail, check, m.In(d.p.lang, args...))
+}
+
+func (d *doctor) report() error {
+	d.p.table(d.rows)
+	d.p.print("\n")
+	if d.failed > 0 {
+		d.p.print("%s\n", lang.DoctorNotWell.In(d.p.lang, d.failed))
+		return errSaid
+	}
+	d.p.line(lang.DoctorAllWell)
+	return nil
+}
+
+func (d *doctor) examine(ctx context.Context, bad error) {
+	if bad != nil {
+		d.add(lang.DoctorFail, lang.DoctorConfig, sentenceOf(d.p.lang, bad))
+		d.clients()
+		return
+	}
+	d.configuration()
+	if d.dataFolder() {
+		release, err := d.p.cfg.lock()
+		if err == nil {
+			release()
+		}
+		d.running = errors.Is(err, errLocked)
+		d.inside(ctx)
+	} else {
+		d.clock(time.Time{})
+	}
+	d.address(ctx)
+	d.clients()
+}
+
+func (d *doctor) configuration() {
+	c := d.p.cfg
+	secrets := map[string]bool{c.VoipMS.PasswordFile: c.VoipMS.PasswordFile != "", c.file: c.VoipMS.Password != ""}
+	for file, holds := range secrets {
+		if info, err := os.Stat(file); holds && err == nil && info.Mode().Perm()&0o077 != 0 {
+			d.fail(lang.DoctorConfig, lang.DoctorConfigSecret, file, file)
+			return
+		}
+	}
+	if c.file == "" {
+		d.ok(lang.DoctorConfig, lang.DoctorConfigNone)
+		return
+	}
+	d.add(lang.DoctorOK, lang.DoctorConfig, c.file)
+}
+
+// dataFolder says whether there is a data folder that can be looked into.
+func (d *doctor) dataFolder() bool {
+	c := d.p.cfg
+	if _, err := os.Stat(c.Data); errors.Is(err, fs.ErrNotExist) {
+		d.warn(lang.DoctorData, lang.DoctorDataNone, c.Data)
+		return false
+	}
+	if err := c.prepare(); err != nil {
+		d.add(lang.DoctorFail, lang.DoctorData, sentenceOf(d.p.lang, err))
+		return false
+	}
+	for _, name := range []string{fileStore, fileToken, fileLock} {
+		if info, err := os.Stat(c.path(name)); err == nil && info.Mode().Perm()&0o077 != 0 {
+			d.fail(lang.DoctorData, lang.DoctorDataFile, c.path(name), c.path(name))
+			return true
+		}
+	}
+	d.add(lang.DoctorOK, lang.DoctorData, c.Data)
+	return true
+}
+
+// inside asks the server, or the store itself where none runs, what only they can see.
+func (d *doctor) inside(ctx context.Context) {
+	var found owner.Findings
+	var newest time.Time
+	err := d.p.owned(ctx, func(cl *owner.Client, _ owner.State) (err error) {
+		if found, err = owner.Examine.Do(ctx, cl, owner.None{}, ""); err != nil {
+			return err
+		}
+		last, err := owner.ListSends.Do(ctx, cl, owner.Limit{Limit: 1}, "")
+		if err == nil && len(last) > 0 {
+			newest = last[0].Created
+		}
+		return err
+	})
+	d.clock(newest)
+	if err != nil {
+		d.add(lang.DoctorFail, lang.DoctorStore, sentenceOf(d.p.lang, err))
+		for _, check := range []lang.Message{lang.DoctorCarrier, lang.DoctorPassphrase, lang.DoctorContacts} {
+			d.warn(check, lang.DoctorUnchecked)
+		}
+		return
+	}
+	switch {
+	case found.Store != "":
+		d.add(lang.DoctorFail, lang.DoctorStore, found.Store)
+	case found.Frozen:
+		d.warn(lang.DoctorStore, lang.DoctorFrozen)
+	default:
+		d.ok(lang.DoctorStore, lang.DoctorStoreOK)
+	}
+	switch {
+	case found.Account != "":
+		d.add(lang.DoctorFail, lang.DoctorCarrier, found.Account)
+	case found.Real:
+		d.ok(lang.DoctorCarrier, lang.DoctorCarrierOK, found.Carrier)
+	default:
+		d.ok(lang.DoctorCarrier, lang.DoctorSandbox)
+	}
+	switch {
+	case found.Passphrase:
+		d.ok(lang.DoctorPassphrase, lang.DoctorPassphraseSet)
+	case found.Real:
+		d.fail(lang.DoctorPassphrase, lang.DoctorPassphraseNo)
+	default:
+		d.ok(lang.DoctorPassphrase, lang.DoctorPassphraseNone)
+	}
+	if found.Contacts == 0 {
+		d.warn(lang.DoctorContacts, lang.DoctorContactsNone)
+	} else {
+		d.add(lang.DoctorOK, lang.DoctorContacts, lang.DoctorContactsSome.In(d.p.lang, found.Contacts))
+	}
+}
+
+// oldest is a time before which this program cannot run: it was not written yet.
+var oldest = time.Date(2026, time.November, 1, 0, 0, 0, 0, time.UTC)
+
+// clock looks at the wall clock: against the calendar, and against the newest send.
+func (d *doctor) clock(newest time.Time) {
+	now := time.Now()
+	zone := d.p.cfg.zone
+	stamp := lang.Stamp(d.p.lang, now.In(zone))
+	switch {
+	case now.Before(oldest) || now.After(oldest.AddDate(50, 0, 0)):
+		d.fail(lang.DoctorClock, lang.DoctorClockWrong, stamp)
+	case newest.After(now.Add(time.Minute)):
+		d.fail(lang.DoctorClock, lang.DoctorClockBack, stamp, lang.Stamp(d.p.lang, newest.In(zone)))
+	default:
+		d.ok(lang.DoctorClock, lang.DoctorClockOK, stamp, zoneName(zone, now))
+	}
+}
+
+// address looks at where the server listens, and whether it answers there.
+func (d *doctor) address(ctx context.Context) {
+	c := d.p.cfg
+	address, listen, err := c.address()
+	if err != nil {
+		d.add(lang.DoctorFail, lang.DoctorAddress, sentenceOf(d.p.lang, err))
+		return
+	}
+	host, _, _ := net.SplitHostPort(listen)
+	if loopback(host) {
+		d.ok(lang.DoctorAddress, lang.DoctorAddressOK, listen)
+	} else {
+		d.warn(lang.DoctorAddress, lang.DoctorAddressOpen, listen)
+	}
+	if !d.running {
+		d.warn(lang.DoctorServer, lang.DoctorServerNone)
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, 3*time.Second)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+address+"/healthz", nil)
+	if err == nil {
+		var resp *http.Response
+		if resp, err = (&http.Client{Transport: &http.Transport{DisableKeepAlives: true}}).Do(req); err == nil {
+			_ = resp.Body.Close()
+			if resp.StatusCode != http.StatusOK {
+				err = errors.New(resp.Status)
+			}
+		}
+	}
+	if err != nil {
+		d.fail(lang.DoctorServer, lang.DoctorServerSilent, address)
+		return
+	}
+	d.ok(lang.DoctorServer, lang.DoctorServerOK, address)
+}
+
+// clients looks for an MCP client that runs as the owner's user. Only Linux tells: elsewhere the row says so.
+func (d *doctor) clients() {
+	names, ok := clientsOf(os.DirFS("/proc"), os.Geteuid(), os.Getpid())
+	switch {
+	case !ok:
+		d.warn(lang.DoctorClient, lang.DoctorClientUnknown)
+	case len(names) == 0:
+		d.ok(lang.DoctorClient, lang.DoctorClientNone)
+	default:
+		d.warn(lang.DoctorClient, lang.DoctorClientSame, names[0])
+	}
+}

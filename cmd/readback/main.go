@@ -1,0 +1,64 @@
+// Command readback is the whole program: the server that MCP clients talk to, and the commands with which its owner rules it.
+//
+// It reads flags and configuration and wires the parts below; it decides nothing about texts. It is the one place that reads the wall
+// clock, the environment and the terminal.
+//
+// Floor 5: imports every lower floor.
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"readback/smsmcp/lang"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop) // a second signal ends the program at once
+	p := &program{in: os.Stdin, out: os.Stdout, err: os.Stderr, environ: os.Environ()}
+	os.Exit(p.main(ctx, os.Args[1:]))
+}
+
+// program is one run of the command.
+type program struct {
+	in       io.Reader
+	out, err io.Writer
+	environ  []string
+	flags    flags
+	lang     lang.Lang
+	cfg      *Config
+}
+
+// main runs one command and gives the exit status. What goes wrong is one sentence on standard error.
+func (p *program) main(ctx context.Context, args []string) int {
+	// The help speaks the configured language, so the language is found before there are any commands. What is wrong with the
+	// configuration is said later, by a command that needs it.
+	early, _ := loadConfig(flags{config: peek(args, "--config")}, p.environ)
+	p.lang = early.lang
+	root := p.root()
+	root.SetArgs(args)
+	root.SetIn(p.in)
+	root.SetOut(p.out)
+	root.SetErr(p.err)
+	err := root.ExecuteContext(ctx)
+	switch {
+	case err == nil:
+		return 0
+	case err == errSaid: //nolint:errorlint // it is never wrapped
+		return 1
+	}
+	_, _ = fmt.Fprintln(p.err, "readback: "+sentenceOf(p.lang, err))
+	return 1
+}
+
+// load reads the configuration for a command that needs it.
+func (p *program) load() error {
+	cfg, err := loadConfig(p.flags, p.environ)
+	p.cfg, p.lang = cfg, cfg.lang
+	return err
+}

@@ -1,0 +1,226 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"readback/smsmcp"
+	"readback/smsmcp/guard"
+	"readback/smsmcp/lang"
+	"readback/smsmcp/owner"
+)
+
+func (p *program) pending() *cobra.Command {
+	c := p.command("pending", lang.CLIPending, lang.CLIPendingLong, groupTexts)
+	return p.run(c, 0, 0, func(ctx context.Context, _ []string) error {
+		return p.owned(ctx, func(cl *owner.Client, st owner.State) error {
+			all, err := owner.ListWaiting.Do(ctx, cl, owner.None{}, "")
+			if err != nil {
+				return err
+			}
+			if st.Frozen {
+				p.line(lang.CLIIsFrozen)
+			}
+			if len(all) == 0 {
+				p.line(lang.CLINoneWaiting)
+				return nil
+			}
+			p.print("%s\n", lang.CLIWaiting.In(p.lang, len(all)))
+			for _, s := range all {
+				p.print("\n")
+				p.show(s)
+				p.print("\n  readback approve %s\n  readback deny %s\n", s.ID, s.ID)
+			}
+			return nil
+		})
+	})
+}
+
+func (p *program) approve() *cobra.Command {
+	c := p.command("approve ID", lang.CLIApprove, lang.CLIApproveLong, groupTexts)
+	c.Example = "  readback approve k3f9a2mmq7"
+	return p.run(c, 1, 1, func(ctx context.Context, args []string) error {
+		return p.owned(ctx, func(cl *owner.Client, st owner.State) error {
+			s, err := owner.GetSend.Do(ctx, cl, owner.Answer{ID: sendID(args[0])}, "")
+			if err != nil {
+				return err
+			}
+			// Shown is sent (invariant 14): the yes names the digest of what stands on the screen, before the passphrase is asked for.
+			if s.State == smsmcp.Waiting {
+				p.show(s)
+				p.print("\n")
+				s, err = ask(ctx, p, cl, st, owner.Approve, owner.Answer{ID: s.ID, Digest: s.Digest})
+				if err != nil {
+					return err
+				}
+			}
+			p.print("%s\n", p.became(s))
+			if s.State != smsmcp.Done {
+				return errSaid
+			}
+			return nil
+		})
+	})
+}
+
+func (p *program) deny() *cobra.Command {
+	c := p.command("deny ID", lang.CLIDeny, lang.CLIDenyLong, groupTexts)
+	c.Example = "  readback deny k3f9a2mmq7"
+	return p.run(c, 1, 1, func(ctx context.Context, args []string) error {
+		return p.owned(ctx, func(cl *owner.Client, _ owner.State) error {
+			s, err := owner.Deny.Do(ctx, cl, owner.Answer{ID: sendID(args[0])}, "")
+			if err != nil {
+				return err
+			}
+			p.print("%s\n", p.became(s))
+			if s.State != smsmcp.Declined {
+				return errSaid
+			}
+			return nil
+		})
+	})
+}
+
+func (p *program) freeze() *cobra.Command {
+	c := p.command("freeze", lang.CLIFreeze, lang.CLIFreezeLong, groupTexts)
+	return p.run(c, 0, 0, func(ctx context.Context, _ []string) error {
+		return p.owned(ctx, func(cl *owner.Client, _ owner.State) error {
+			_, err := owner.Freeze.Do(ctx, cl, owner.None{}, "")
+			return p.done(err, lang.CLIFrozen)
+		})
+	})
+}
+
+func (p *program) thaw() *cobra.Command {
+	c := p.command("thaw", lang.CLIThaw, lang.CLIThawLong, groupTexts)
+	return p.run(c, 0, 0, func(ctx context.Context, _ []string) error {
+		return p.owned(ctx, func(cl *owner.Client, st owner.State) error {
+			_, err := ask(ctx, p, cl, st, owner.Thaw, owner.None{})
+			return p.done(err, lang.CLIThawed)
+		})
+	})
+}
+
+func (p *program) sends() *cobra.Command {
+	var asJSON bool
+	var limit int
+	c := p.command("sends", lang.CLISends, lang.CLISendsLong, groupTexts)
+	c.Flags().BoolVar(&asJSON, "json", false, lang.CLIFlagJSON.In(p.lang))
+	c.Flags().IntVarP(&limit, "limit", "n", 50, lang.CLIFlagLimit.In(p.lang))
+	c.Flags().Lookup("limit").DefValue = "0" // the sentence says it, in the right language
+	return p.run(c, 0, 0, func(ctx context.Context, _ []string) error {
+		return p.owned(ctx, func(cl *owner.Client, _ owner.State) error {
+			all, err := owner.ListSends.Do(ctx, cl, owner.Limit{Limit: limit}, "")
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				return p.sendsJSON(all)
+			}
+			if len(all) == 0 {
+				p.line(lang.CLINoSends)
+				return nil
+			}
+			p.sendsTable(all)
+			return nil
+		})
+	})
+}
+
+// sendsTable writes one line a send.
+func (p *program) sendsTable(all []owner.Send) {
+	rows := make([][]string, 0, len(all)+1)
+	rows = append(rows, heads(p.lang, lang.CLIColWhen, lang.CLIColID, lang.CLIColTo, lang.CLIColOutcome, lang.CLIColConfirmed, lang.CLIColReasons))
+	for _, s := range all {
+		rows = append(rows, []string{
+			lang.Stamp(p.lang, s.Created.In(p.cfg.zone)), string(s.ID), s.Contact, guard.Standing(p.lang, s.State),
+			p.channel(s.ConfirmedBy), dash(strings.Join(codes(s), ", ")),
+		})
+	}
+	p.table(rows)
+}
+
+// sendsJSON writes one object a line, with exactly these keys: programs read it.
+func (p *program) sendsJSON(all []owner.Send) error {
+	e := json.NewEncoder(p.out)
+	e.SetEscapeHTML(false)
+	for _, s := range all {
+		err := e.Encode(struct {
+			ID          smsmcp.SendID    `json:"id"`
+			Time        time.Time        `json:"time"`
+			Contact     string           `json:"contact"`
+			Outcome     smsmcp.SendState `json:"outcome"`
+			Reasons     []string         `json:"reasons"`
+			ConfirmedBy smsmcp.Channel   `json:"confirmed_by"`
+		}{s.ID, s.Created.UTC(), s.Contact, s.State, codes(s), s.ConfirmedBy})
+		if err != nil {
+			return fmt.Errorf("write: %w", err)
+		}
+	}
+	return nil
+}
+
+// codes gives the rules that spoke, and why a send failed or is unknown.
+func codes(s owner.Send) []string {
+	out := make([]string, 0, len(s.Reasons)+1)
+	for _, r := range s.Reasons {
+		out = append(out, string(r.Rule))
+	}
+	if s.Failure != "" {
+		out = append(out, s.Failure)
+	}
+	return out
+}
+
+// show draws a send as the owner is asked about it: the real recipient, the exact body, the segments, the reasons, the expiry.
+func (p *program) show(s owner.Send) {
+	p.print("%s  %s\n", s.ID, lang.CLITo.In(p.lang, s.Contact, s.Number))
+	p.print("%s", drawn(s.Body))
+	p.print("  %s\n", lang.CLIAskedBy.In(p.lang, p.size(s), s.By, lang.Stamp(p.lang, s.Created.In(p.cfg.zone))))
+	if !s.Expires.IsZero() {
+		p.print("  %s\n", lang.CLIExpires.In(p.lang, lang.Stamp(p.lang, s.Expires.In(p.cfg.zone))))
+	}
+	for _, r := range s.Reasons {
+		p.print("  - %s\n", guard.Explain(p.lang, p.cfg.zone, r))
+	}
+}
+
+func (p *program) size(s owner.Send) string {
+	return lang.CLISegments.In(p.lang, s.Segments, strings.ToUpper(string(s.Kind)))
+}
+
+// became says what became of a send, with the way on.
+func (p *program) became(s owner.Send) string {
+	switch s.State {
+	case smsmcp.Done:
+		return lang.CLISent.In(p.lang, s.Contact, s.Number)
+	case smsmcp.Declined:
+		return lang.CLIDeclined.In(p.lang, s.Contact)
+	case smsmcp.Unknown, smsmcp.Reserved:
+		return lang.CLIUnknown.In(p.lang, s.ID)
+	case smsmcp.Failed:
+		return lang.CLIFailed.In(p.lang, dash(s.Failure))
+	case smsmcp.Refused:
+		out := lang.CLIRefusedNow.In(p.lang)
+		for _, r := range s.Reasons {
+			out += "\n  - " + guard.Explain(p.lang, p.cfg.zone, r)
+		}
+		return out
+	default:
+		return lang.CLINotWaiting.In(p.lang, guard.Standing(p.lang, s.State))
+	}
+}
+
+func (p *program) channel(c smsmcp.Channel) string {
+	if c == smsmcp.CommandLine {
+		return lang.CLIChannelCommandLine.In(p.lang)
+	}
+	return dash(string(c))
+}
+
+func sendID(arg string) smsmcp.SendID { return smsmcp.SendID(strings.ToLower(strings.TrimSpace(arg))) }

@@ -1,0 +1,106 @@
+package main
+
+import (
+	"context"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"readback/smsmcp/lang"
+	"readback/smsmcp/owner"
+)
+
+func (p *program) token() *cobra.Command {
+	c := p.command("token", lang.CLIToken, lang.CLITokenLong, groupOwn)
+	c.AddCommand(p.tokenNew(), p.tokenList(), p.tokenRevoke())
+	return c
+}
+
+// tokenNew prints the token alone on standard output, so that it can go into a file or another program without being seen.
+func (p *program) tokenNew() *cobra.Command {
+	c := p.command("new NAME", lang.CLITokenNew, lang.CLITokenNewLong, "")
+	c.Example = "  readback token new laptop > laptop.token"
+	return p.run(c, 1, 1, func(ctx context.Context, args []string) error {
+		return p.owned(ctx, func(cl *owner.Client, st owner.State) error {
+			t, err := ask(ctx, p, cl, st, owner.NewToken, owner.Name{Name: args[0]})
+			if err == nil {
+				p.print("%s\n", t.Value)
+			}
+			return err
+		})
+	})
+}
+
+func (p *program) tokenList() *cobra.Command {
+	c := p.command("list", lang.CLITokenList, lang.CLITokenListLong, "")
+	return p.run(c, 0, 0, func(ctx context.Context, _ []string) error {
+		return p.owned(ctx, func(cl *owner.Client, _ owner.State) error {
+			all, err := owner.ListTokens.Do(ctx, cl, owner.None{}, "")
+			if err != nil {
+				return err
+			}
+			rows := [][]string{heads(p.lang, lang.CLIColName, lang.CLIColMade, lang.CLIColRevoked)}
+			for _, t := range all {
+				revoked := dash("")
+				if !t.Revoked.IsZero() {
+					revoked = lang.Stamp(p.lang, t.Revoked.In(p.cfg.zone))
+				}
+				rows = append(rows, []string{t.Name, lang.Stamp(p.lang, t.Created.In(p.cfg.zone)), revoked})
+			}
+			p.table(rows)
+			return nil
+		})
+	})
+}
+
+func (p *program) tokenRevoke() *cobra.Command {
+	c := p.command("revoke NAME", lang.CLITokenRevoke, lang.CLITokenRevokeLong, "")
+	return p.run(c, 1, 1, func(ctx context.Context, args []string) error {
+		return p.owned(ctx, func(cl *owner.Client, st owner.State) error {
+			_, err := ask(ctx, p, cl, st, owner.RevokeToken, owner.Name{Name: args[0]})
+			return p.done(err, lang.CLITokenRevoked, args[0])
+		})
+	})
+}
+
+func (p *program) passphrase() *cobra.Command {
+	c := p.command("passphrase", lang.CLIPassphraseCommand, lang.CLIPassphraseLong, groupOwn)
+	return p.run(c, 0, 0, func(ctx context.Context, _ []string) error {
+		return p.owned(ctx, func(cl *owner.Client, st owner.State) (err error) {
+			old := ""
+			if st.Passphrase {
+				if old, err = p.secret(ctx, lang.CLIPassphraseOld); err != nil {
+					return err
+				}
+			}
+			fresh, err := p.secret(ctx, lang.CLIPassphraseNew)
+			if err != nil {
+				return err
+			}
+			again, err := p.secret(ctx, lang.CLIPassphraseAgain)
+			if err != nil {
+				return err
+			}
+			if again != fresh {
+				return say(lang.CLIPassphraseDiffers)
+			}
+			_, err = owner.SetPassphrase.Do(ctx, cl, owner.Secret{Value: fresh}, old)
+			return p.done(err, lang.CLIPassphraseSet)
+		})
+	})
+}
+
+func (p *program) backup() *cobra.Command {
+	c := p.command("backup FILE", lang.CLIBackup, lang.CLIBackupLong, groupOwn)
+	c.Example = "  readback backup readback-monday.db"
+	return p.run(c, 1, 1, func(ctx context.Context, args []string) error {
+		file, err := filepath.Abs(args[0])
+		if err != nil {
+			return say(lang.CLIFileUnreadable, args[0], reasonOf(p.lang, err))
+		}
+		return p.owned(ctx, func(cl *owner.Client, st owner.State) error {
+			_, err := ask(ctx, p, cl, st, owner.Backup, owner.File{Path: file})
+			return p.done(err, lang.CLIBackupDone, file, p.cfg.path(fileStore))
+		})
+	})
+}

@@ -1,0 +1,53 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+
+	"golang.org/x/term"
+
+	"readback/smsmcp/lang"
+)
+
+// terminal is the device that a passphrase is asked on. It is opened by name: standard input, a flag and the environment can all be
+// written by a model that has a shell, and none of them is ever read for a passphrase.
+const terminal = "/dev/tty"
+
+// secret asks for a passphrase on the terminal device. The terminal is raw before the prompt stands there: nothing that is typed is ever
+// echoed, however early.
+func (p *program) secret(ctx context.Context, prompt lang.Message) (string, error) {
+	tty, err := os.OpenFile(terminal, os.O_RDWR, 0)
+	if err != nil {
+		return "", say(lang.CLINoTerminal)
+	}
+	defer func() { _ = tty.Close() }()
+	fd := int(tty.Fd()) //nolint:gosec // a descriptor is small
+	was, err := term.MakeRaw(fd)
+	if err != nil {
+		return "", say(lang.CLINoTerminal)
+	}
+	defer func() { _ = term.Restore(fd, was) }()
+	type typed struct {
+		line string
+		err  error
+	}
+	read := make(chan typed, 1)
+	go func() { // a read of a terminal cannot be interrupted: when ctx ends, this ends with the process
+		line, err := term.NewTerminal(tty, "").ReadPassword(prompt.In(p.lang))
+		read <- typed{line, err}
+	}()
+	select {
+	case got := <-read:
+		if errors.Is(got.err, io.EOF) { // Ctrl+C and Ctrl+D
+			return "", context.Canceled
+		}
+		if got.err != nil {
+			return "", say(lang.CLINoTerminal)
+		}
+		return got.line, nil
+	case <-ctx.Done():
+		return "", ctx.Err()
+	}
+}

@@ -1,0 +1,116 @@
+package lang
+
+// What the commands say when they have done something.
+var (
+	CLINoneWaiting = Message{"Nothing waits for your yes.", "Rien n'attend votre oui."}
+	CLIWaiting     = Plural{
+		Message{"%d text waits for your yes.", "%d texto attend votre oui."},
+		Message{"%d texts wait for your yes.", "%d textos attendent votre oui."},
+	}
+	CLIIsFrozen = Message{
+		"All sends are frozen: readback thaw lifts that.",
+		"Tous les envois sont gelés : readback thaw lève le gel.",
+	}
+	CLITo       = Message{"to %s, %s", "à %s, %s"}
+	CLIAskedBy  = Message{"%s, asked by %s, %s", "%s, demandé par %s, %s"}
+	CLISegments = Plural{
+		Message{"%d segment (%s)", "%d segment (%s)"},
+		Message{"%d segments (%s)", "%d segments (%s)"},
+	}
+	CLIExpires    = Message{"it waits until %s", "il attend jusqu'à %s"}
+	CLISent       = Message{"Sent to %s, %s.", "Envoyé à %s, %s."}
+	CLIDeclined   = Message{"Noted: the text to %s is not sent.", "C'est noté : le texto pour %s ne part pas."}
+	CLIUnknown    = Message{"It may have gone: readback sends will say what became of %s. Do not send it again before.", "Il est peut-être parti : readback sends dira ce qu'est devenu %s. Ne le renvoyez pas avant."}
+	CLIFailed     = Message{"The carrier did not take it: %s.", "L'opérateur ne l'a pas pris : %s."}
+	CLIRefusedNow = Message{"It is not sent:", "Il ne part pas :"}
+	CLINotWaiting = Message{"It does not wait any more (%s); nothing was sent now.", "Il n'attend plus (%s) ; rien n'est parti à l'instant."}
+	CLIFrozen     = Message{"All sends are frozen. readback thaw lifts that.", "Tous les envois sont gelés. readback thaw lève le gel."}
+	CLIThawed     = Message{"Texts may go again.", "Les textos peuvent repartir."}
+	CLINoSends    = Message{"No text was ever asked for.", "Aucun texto n'a encore été demandé."}
+
+	CLIColWhen      = Message{"WHEN", "QUAND"}
+	CLIColID        = Message{"ID", "ID"}
+	CLIColTo        = Message{"TO", "À"}
+	CLIColOutcome   = Message{"OUTCOME", "ISSUE"}
+	CLIColConfirmed = Message{"CONFIRMED", "CONFIRMÉ"}
+	CLIColReasons   = Message{"REASONS", "RAISONS"}
+	CLIColName      = Message{"NAME", "NOM"}
+	CLIColNumber    = Message{"NUMBER", "NUMÉRO"}
+	CLIColAlso      = Message{"ALSO FROM", "AUSSI DE"}
+	CLIColAliases   = Message{"ALIASES", "SURNOMS"}
+	CLIColMade      = Message{"MADE", "CRÉÉ"}
+	CLIColRevoked   = Message{"REVOKED", "RÉVOQUÉ"}
+
+	CLIChannelCommandLine = Message{"command line", "ligne de commande"}
+
+	CLIContactAdded   = Message{"Added %s, %s.", "Ajouté : %s, %s."}
+	CLIContactRemoved = Message{"Removed %s.", "Retiré : %s."}
+	CLIStopCleared    = Message{"%s can be texted again.", "On peut de nouveau écrire à %s."}
+	CLINoContacts     = Message{"No contacts yet: readback contacts add NAME NUMBER", "Aucun contact encore : readback contacts add NOM NUMÉRO"}
+	CLIImported       = Plural{
+		Message{"%d contact added.", "%d contact ajouté."},
+		Message{"%d contacts added.", "%d contacts ajoutés."},
+	}
+	CLIImportRefused = Plural{
+		Message{"%d refused:", "%d refusé :"},
+		Message{"%d refused:", "%d refusés :"},
+	}
+	CLIImportLine = Message{"line %d", "ligne %d"}
+	CLIImportCard = Message{"card %d", "fiche %d"}
+
+	CLITokenRevoked = Message{"The token %s does not work any more.", "Le jeton %s ne fonctionne plus."}
+	CLIBackupDone   = Message{
+		"Copied to %s. To restore it, stop the server and put it in place of %s.",
+		"Copié dans %s. Pour le restaurer, arrêtez le serveur et mettez-le à la place de %s.",
+	}
+	CLIReceived = Message{"It arrived.", "Il est arrivé."}
+
+	CLIPassphrase        = Message{"Passphrase: ", "Phrase de passe : "}
+	CLIPassphraseOld     = Message{"Passphrase so far: ", "Phrase de passe actuelle : "}
+	CLIPassphraseNew     = Message{"New passphrase: ", "Nouvelle phrase de passe : "}
+	CLIPassphraseAgain   = Message{"Once more: ", "Encore une fois : "}
+	CLIPassphraseDiffers = Message{"the two are not the same, and nothing was changed", "les deux diffèrent, et rien n'a changé"}
+	CLIPassphraseSet     = Message{"The passphrase is set. It cannot be recovered: keep it.", "La phrase de passe est fixée. Elle ne se retrouve pas : gardez-la."}
+	CLINoTerminal        = Message{
+		"the passphrase is asked on the terminal itself, and there is none here",
+		"la phrase de passe se demande sur le terminal lui-même, et il n'y en a pas ici",
+	}
+)
+
+// What keeps a command from its work.
+var (
+	CLIStopped        = Message{"stopped", "interrompu"}
+	CLIUnexpected     = Message{"something unexpected: %s", "un imprévu : %s"}
+	CLIFileUnreadable = Message{"%s cannot be read: %s", "%s ne peut pas être lu : %s"}
+	CLIFileMissing    = Message{"there is no such file or folder", "ce fichier ou ce dossier n'existe pas"}
+	CLIFileForbidden  = Message{"you may not", "vous n'en avez pas le droit"}
+	CLIFileIsFolder   = Message{"it is a folder", "c'est un dossier"}
+	CLIFileNoFolder   = Message{"a part of its path is no folder", "une partie de son chemin n'est pas un dossier"}
+	CLIFileReadOnly   = Message{"the disk is read-only", "le disque est en lecture seule"}
+	CLIFileFull       = Message{"the disk is full", "le disque est plein"}
+	CLIFileTooBig     = Message{"it is too big", "il est trop gros"}
+	CLIFileOther      = Message{"the system does not let it", "le système ne le permet pas"}
+
+	CLIDataUnwritable = Message{"the data folder %s cannot be used: %s", "le dossier de données %s est inutilisable : %s"}
+	CLIDataForeign    = Message{"the data folder %s belongs to another user: choose one of your own with --data", "le dossier de données %s appartient à quelqu'un d'autre : choisissez-en un à vous avec --data"}
+	CLIDataOpen       = Message{
+		"other users can look into the data folder %s: close it with chmod 700 %s, or choose an empty one with --data",
+		"d'autres utilisateurs peuvent voir le dossier de données %s : fermez-le avec chmod 700 %s, ou choisissez-en un vide avec --data",
+	}
+	CLIDataInUse = Message{
+		"another Readback holds the data folder %s and does not answer: end it, or try again in a moment",
+		"un autre Readback occupe le dossier de données %s et ne répond pas : arrêtez-le, ou réessayez dans un instant",
+	}
+	CLILongPath = Message{
+		"the data folder's path is too long: a path of at most 90 characters is needed (choose one with --data)",
+		"le chemin du dossier de données est trop long : il en faut un de 90 signes au plus (choisissez-en un avec --data)",
+	}
+	CLIStoreNewer = Message{
+		"the store was written by a newer version of Readback: use that version, or restore a backup of this one",
+		"la base vient d'une version plus récente de Readback : employez celle-là, ou restaurez une sauvegarde de celle-ci",
+	}
+	CLIStoreForeign = Message{
+		"readback.db in the data folder is another program's: choose another folder with --data",
+		"readback.db dans le dossier de données est celui d'un autre programme : choisissez un autre dossier avec --data",
+	}
+)

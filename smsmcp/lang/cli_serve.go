@@ -1,0 +1,62 @@
+package lang
+
+// What serve and mcp say.
+var (
+	CLIFlagTokenFile = Message{"`FILE` with the token to show (usually token in the data folder)", "`FICHIER` du jeton à présenter (d'ordinaire token dans le dossier de données)"}
+
+	CLIServeTwice = Message{
+		"a server runs on the data folder %s already",
+		"un serveur marche déjà sur le dossier de données %s",
+	}
+	CLIServePassphrase = Message{
+		"with a real carrier your yes needs a passphrase: set one with readback passphrase, then start again",
+		"avec un véritable opérateur, votre oui demande une phrase de passe : choisissez-en une avec readback passphrase, puis relancez",
+	}
+	CLIPortTaken = Message{
+		"another program listens on %s already: choose another port with --listen",
+		"un autre programme écoute déjà sur %s : choisissez un autre port avec --listen",
+	}
+	CLIPortForbidden = Message{
+		"the system does not let you listen on %s: choose a port above 1023 with --listen",
+		"le système ne vous laisse pas écouter sur %s : choisissez un port au-dessus de 1023 avec --listen",
+	}
+	CLIPortBad = Message{
+		"this machine cannot listen on %s: choose one of its own addresses with --listen",
+		"cette machine ne peut pas écouter sur %s : choisissez une de ses adresses avec --listen",
+	}
+	CLIPasswordFile = Message{
+		"the password file %s cannot be read: %s",
+		"le fichier du mot de passe %s ne peut pas être lu : %s",
+	}
+	CLIDIDForm = Message{
+		"voipms.did must be a number of Canada or the United States",
+		"voipms.did doit être un numéro du Canada ou des États-Unis",
+	}
+
+	CLIGreetSandbox = Message{
+		"Readback is running, with the built-in sandbox: no text leaves this machine.",
+		"Readback est en marche, avec le bac à sable intégré : aucun texto ne quitte cette machine.",
+	}
+	CLIGreetReal      = Message{"Readback is running. Texts go to real people.", "Readback est en marche. Les textos vont à de vraies personnes."}
+	CLIGreetAddress   = Message{"  MCP address", "  Adresse MCP"}
+	CLIGreetToken     = Message{"  Token", "  Jeton"}
+	CLIGreetTokenFile = Message{"in %s", "dans %s"}
+	CLIGreetData      = Message{"  Data", "  Données"}
+	CLIGreetConfig    = Message{"  Configuration", "  Configuration"}
+	CLIGreetNoConfig  = Message{"none: the defaults hold", "aucune : les valeurs d'origine valent"}
+	CLIGreetZone      = Message{"  Time zone", "  Fuseau horaire"}
+	CLIGreetCode      = Message{"Add it to Claude Code:", "Pour l'ajouter à Claude Code :"}
+	CLIGreetDesktop   = Message{"Add it to Claude Desktop, in claude_desktop_config.json:", "Pour l'ajouter à Claude Desktop, dans claude_desktop_config.json :"}
+	CLIGreetBuild     = Message{
+		"(build it first: go build -o bin/readback ./cmd/readback)",
+		"(à compiler d'abord : go build -o bin/readback ./cmd/readback)",
+	}
+	CLIGreetTry        = Message{"To try, in another terminal:", "Pour essayer, dans un autre terminal :"}
+	CLIGreetTryContact = Message{"contacts add \"Marie Tremblay\" 418-555-0123 --alias Marie", "contacts add \"Marie Tremblay\" 418-555-0123 --alias Marie"}
+	CLIGreetTryReceive = Message{"sandbox receive --from +14185550123 \"Are we still on for tonight?\"", "sandbox receive --from +14185550123 \"C'est toujours bon pour ce soir ?\""}
+	CLIGreetTryAsk     = Message{
+		"Then ask Claude: \"What did Marie write? Tell her yes.\"",
+		"Puis demandez à Claude : « Qu'a écrit Marie ? Réponds-lui oui. »",
+	}
+	CLIGreetStop = Message{"Ctrl+C stops it.", "Ctrl+C l'arrête."}
+)
