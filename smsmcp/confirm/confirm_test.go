@@ -1,0 +1,133 @@
+package confirm_test
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"path/filepath"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"readback/smsmcp"
+	"readback/smsmcp/confirm"
+	"readback/store"
+)
+
+// door writes down what reaches it.
+type door struct{ got []string }
+
+func (d *door) Confirm(_ context.Context, id smsmcp.SendID, _ [32]byte, channel smsmcp.Channel, strong bool) (smsmcp.Send, error) {
+	word := "weak"
+	if strong {
+		word = "strong"
+	}
+	d.got = append(d.got, "yes "+string(id)+" "+string(channel)+" "+word)
+	return smsmcp.Send{}, nil
+}
+
+func (d *door) Decline(_ context.Context, id smsmcp.SendID, channel smsmcp.Channel) (smsmcp.Send, error) {
+	d.got = append(d.got, "no "+string(id)+" "+string(channel))
+	return smsmcp.Send{}, nil
+}
+
+func (d *door) Retry(context.Context) error { d.got = append(d.got, "retry"); return nil }
+
+func open(t *testing.T) *store.Store {
+	t.Helper()
+	s, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "readback.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	return s
+}
+
+func TestChannels(t *testing.T) {
+	var cli, card bool
+	d := &door{}
+	desk := confirm.New(open(t), time.Now, slog.New(slog.DiscardHandler),
+		confirm.Channel{Name: smsmcp.CommandLine, Strong: true, Reachable: func() bool { return cli }},
+		confirm.Channel{Name: "card", Reachable: func() bool { return card }})
+	desk.Bind(d)
+	ctx, digest := t.Context(), [32]byte{1}
+
+	if desk.Reachable(false) || desk.Reachable(true) {
+		t.Error("no channel is open, and one can be reached")
+	}
+	card = true
+	if !desk.Reachable(false) || desk.Reachable(true) {
+		t.Error("a weak channel counts as strong, or not at all")
+	}
+	if _, err := desk.Yes(ctx, "a", digest, "card"); err != nil {
+		t.Error(err)
+	}
+	for _, closed := range []smsmcp.Channel{smsmcp.CommandLine, "", "other"} {
+		if _, err := desk.Yes(ctx, "b", digest, closed); !errors.Is(err, confirm.ErrNoChannel) {
+			t.Errorf("a yes on %q: %v", closed, err)
+		}
+		if _, err := desk.No(ctx, "b", closed); !errors.Is(err, confirm.ErrNoChannel) {
+			t.Errorf("a no on %q: %v", closed, err)
+		}
+		if err := desk.Freeze(ctx, closed); !errors.Is(err, confirm.ErrNoChannel) {
+			t.Errorf("freeze on %q: %v", closed, err)
+		}
+	}
+	cli = true
+	if _, err := desk.Yes(ctx, "c", digest, smsmcp.CommandLine); err != nil {
+		t.Error(err)
+	}
+	if _, err := desk.No(ctx, "d", "card"); err != nil {
+		t.Error(err)
+	}
+	want := []string{"yes a card weak", "yes c command_line strong", "no d card"}
+	if len(d.got) != len(want) || d.got[0] != want[0] || d.got[1] != want[1] || d.got[2] != want[2] {
+		t.Errorf("the door got %q, want %q", d.got, want)
+	}
+}
+
+func TestAnyChannelFreezesAndAStrongOneThaws(t *testing.T) {
+	yes := func() bool { return true }
+	desk := confirm.New(open(t), time.Now, slog.New(slog.DiscardHandler),
+		confirm.Channel{Name: smsmcp.CommandLine, Strong: true, Reachable: yes}, confirm.Channel{Name: "card", Reachable: yes})
+	frozen := func() bool {
+		is, err := desk.Frozen(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return is
+	}
+	if err := desk.Freeze(t.Context(), "card"); err != nil || !frozen() {
+		t.Fatal(err, frozen())
+	}
+	if err := desk.Thaw(t.Context(), "card"); !errors.Is(err, confirm.ErrNoChannel) || !frozen() {
+		t.Fatal(err, frozen())
+	}
+	if err := desk.Thaw(t.Context(), smsmcp.CommandLine); err != nil || frozen() {
+		t.Fatal(err, frozen())
+	}
+}
+
+// sweeps counts what Run does to a store.
+type sweeps struct {
+	confirm.Store
+	n int
+}
+
+func (s *sweeps) Expire(context.Context, time.Time) ([]smsmcp.Send, error) { s.n++; return nil, nil }
+
+func TestRunSweepsUntilItIsStopped(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, d := &sweeps{}, &door{}
+		desk := confirm.New(s, time.Now, slog.New(slog.DiscardHandler))
+		desk.Bind(d)
+		ctx, stop := context.WithCancel(t.Context())
+		go desk.Run(ctx, time.Second)
+		time.Sleep(3500 * time.Millisecond) // of the bubble's clock
+		stop()
+		synctest.Wait()
+		if s.n != 3 || len(d.got) != 3 {
+			t.Errorf("%d sweeps, %d retries, want 3 each", s.n, len(d.got))
+		}
+	})
+}
