@@ -55,12 +55,16 @@ var weekdays = map[Lang][7]string{
 }
 
 // Stamp writes a time in its own zone, to the minute: "Mon 2026-11-30 14:05".
-func Stamp(l Lang, t time.Time) string {
+func Stamp(l Lang, t time.Time) string { return string(AppendStamp(nil, l, t)) }
+
+// AppendStamp appends what Stamp writes.
+func AppendStamp(b []byte, l Lang, t time.Time) []byte {
 	days, ok := weekdays[l]
 	if !ok {
 		days = weekdays[EN]
 	}
-	return days[t.Weekday()] + t.Format(" 2006-01-02 15:04")
+	b = append(b, days[t.Weekday()]...)
+	return t.AppendFormat(b, " 2006-01-02 15:04")
 }
 
 // Parse reads a configured language.

@@ -1,0 +1,56 @@
+// Package frame shows texts to a model: the server's words outside, the writer's inside, and no way across (invariant 3).
+//
+// [Render] is injective: from its answer alone an independent parser reads the number of texts, and of each the sender, the time and the
+// sanitised body. No body, no sender's label and no contact's name can hold a delimiter, a line break or the tag. The parser of
+// frametest is written from the FORMAT below and shares no code with the renderer.
+//
+// # FORMAT
+//
+// An answer is a head line, a line for each text, oldest first, and a foot line, each ended by a line feed (the last one not). Lines begin with the
+// same tag: 10 characters of a-z and 2-7, random for each answer, which occurs nowhere else but once more in the head. « (U+00AB) and » (U+00BB) stand around
+// foreign words, called a quoted field, and nowhere else but in the head's explanation. In English:
+//
+//	head   = TAG " " COUNT (" text" | " texts") [" with " CONTACT] [" holding " QUOTED] [" since " STAMP] ", oldest first, " …
+//	text   = TAG " " STAMP PARTY ": " QUOTED [" [" REMARK {"; " REMARK} "]"]
+//	foot   = TAG " End: " COUNT (" text" | " texts") " shown." [OLDER] [FOLDED] [CARRIER]
+//
+//	STAMP     = three letters of the weekday, " 2006-01-02 15:04", in the zone named in the head; if the answer's texts have more
+//	            than one offset from UTC (the clocks changed), then " -07:00" as well
+//	PARTY     = (" received from " | " sent to ") (CONTACT | NUMBER STRANGER)
+//	          | (" received from the short code " | " sent to the short code ") DIGITS STRANGER
+//	          | (" received from a sender without a number" | " sent to a recipient without a number") STRANGER [LABEL]
+//	CONTACT   = NAME | "contact " ID ", named " QUOTED
+//	NAME      = letters and marks, space - ' ’ . and , with a letter first, at most 40 of them: no digit, no bracket, no quote, no colon
+//	NUMBER    = "+" and 7 to 15 digits
+//	STRANGER  = " (not in your contacts)"
+//	LABEL     = ", calling itself " QUOTED [", no. " 26 characters of a-z and 2-7]
+//	QUOTED    = "«" words "»"
+//	OLDER     = " Older ones exist: ask again with before " '"' CURSOR '".'
+//	CURSOR    = the oldest shown text's time, in unix seconds, "-", its id
+//	FOLDED    = " Not shown: " COUNT (" text" | " texts") " from " COUNT (" sender" | " senders") " not in your contacts; ask again with strangers true."
+//	CARRIER   = " The carrier " …
+//
+// In French the same pieces stand in the same order:
+//
+//	head      = TAG " " COUNT (" texto" | " textos") [" avec " CONTACT] [" contenant " QUOTED] [" depuis le " STAMP] ", du plus ancien " …
+//	text      = TAG " " STAMP PARTY " : " QUOTED [" [" REMARK {" ; " REMARK} "]"]
+//	foot      = TAG " Fin : " COUNT (" texto montré." | " textos montrés.") [OLDER] [FOLDED] [CARRIER]
+//	STAMP     = "lun." to "dim." for the weekday
+//	PARTY     = (" reçu de " | " envoyé à ") (CONTACT | NUMBER STRANGER)
+//	          | (" reçu du numéro abrégé " | " envoyé au numéro abrégé ") DIGITS STRANGER
+//	          | (" reçu d'un expéditeur sans numéro" | " envoyé à un destinataire sans numéro") STRANGER [LABEL]
+//	CONTACT   = NAME | "contact " ID ", nommé " QUOTED
+//	STRANGER  = " (absent de vos contacts)"
+//	LABEL     = ", qui se nomme " QUOTED [", nº " …]
+//	OLDER     = " Il y en a de plus anciens : demandez-les avec before " '"' CURSOR '".'
+//	FOLDED    = (" Non montré : " | " Non montrés : ") COUNT (" texto" | " textos") " de " COUNT (" expéditeur absent" | " expéditeurs absents")
+//	            " de vos contacts ; demandez avec strangers true."
+//	CARRIER   = " L'opérateur " …
+//
+// The words of a quoted field are what clean.UpTo gives of the foreign ones: they hold no «, no », no line break. In bodies each digit of a one-time
+// code may stand as •. A contact is shown by name alone if the name is a NAME as clean leaves it; else by id too, so that two are never
+// shown alike. A stranger's label is followed by a number of its own (128 bits of the SHA-256 of its bytes) unless it is plain
+// ASCII that clean leaves as it is; so two labels that look alike are not shown alike. Remarks are the server's and hold no foreign word.
+//
+// Floor 2: imports smsmcp, smsmcp/signs and floor 0.
+package frame

@@ -1,0 +1,335 @@
+// Package frametest reads what smsmcp/frame renders, from the FORMAT in that package's documentation alone: it shares no code with the
+// renderer, its sentences or its sanitiser. It is for tests: what it reads must be what went in (invariant 3).
+package frametest
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// Peer is the other side of a text, as an answer names it.
+type Peer struct {
+	Kind   string // "contact", "number", "code" or "none"
+	Name   string // of a contact: its name; for others the number or the code
+	ID     int64  // of a contact whose name stands in quotes; else 0
+	Label  string // of a sender without a number
+	Quoted bool   // there is a label
+	Mark   string // the number that tells labels apart
+}
+
+// Text is one text of an answer.
+type Text struct {
+	Stamp   string
+	Sent    bool
+	Peer    Peer
+	Body    string
+	Remarks []string
+}
+
+// Answer is all that an answer says.
+type Answer struct {
+	Tag           string
+	French        bool
+	Count         int // by the head
+	With          Peer
+	Holding       string
+	Since         string
+	Texts         []Text
+	Shown         int // by the foot
+	Before        string
+	FoldedTexts   int
+	FoldedSenders int
+	Carrier       string // what is said of it
+}
+
+// words are the fixed words of one language.
+type words struct {
+	text, with, holding, since, order        string
+	stamp                                    *regexp.Regexp
+	received, fromCode, fromNone             string
+	sent, toCode, toNone                     string
+	colon, next, stranger, label, mark       string
+	contact, named                           string
+	end, shown, older, after, not, from, ask string
+	sender, folded, carrier                  string
+}
+
+const stamped = ` \d{4}-\d\d-\d\d \d\d:\d\d(?: [+-]\d\d:\d\d)?`
+
+var (
+	english = words{
+		text: "text", with: " with ", holding: " holding ", since: " since ", order: ", oldest first, ",
+		stamp:    regexp.MustCompile(`^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)` + stamped),
+		received: " received from ", fromCode: " received from the short code ", fromNone: " received from a sender without a number",
+		sent: " sent to ", toCode: " sent to the short code ", toNone: " sent to a recipient without a number", colon: ": ", next: "; ",
+		stranger: " (not in your contacts)", label: ", calling itself ", mark: ", no. ",
+		contact: "contact ", named: ", named ",
+		end: " End: ", shown: " shown.", older: ` Older ones exist: ask again with before "`, after: `".`,
+		not: " Not shown: ", from: " from ", ask: "; ask again with strangers true.", sender: " sender", folded: " not in your contacts",
+		carrier: " The carrier ",
+	}
+	french = words{
+		text: "texto", with: " avec ", holding: " contenant ", since: " depuis le ", order: ", du plus ancien ",
+		stamp:    regexp.MustCompile(`^(?:lun|mar|mer|jeu|ven|sam|dim)\.` + stamped),
+		received: " reçu de ", fromCode: " reçu du numéro abrégé ", fromNone: " reçu d'un expéditeur sans numéro",
+		sent: " envoyé à ", toCode: " envoyé au numéro abrégé ", toNone: " envoyé à un destinataire sans numéro", colon: " : ", next: " ; ",
+		stranger: " (absent de vos contacts)", label: ", qui se nomme ", mark: ", nº ",
+		contact: "contact ", named: ", nommé ",
+		end: " Fin : ", shown: " montré", older: ` Il y en a de plus anciens : demandez-les avec before "`, after: `".`,
+		not: " Non montré", from: " de ", ask: " ; demandez avec strangers true.", sender: " expéditeur", folded: " de vos contacts",
+		carrier: " L'opérateur ",
+	}
+)
+
+// Parse reads an answer; anything that FORMAT does not allow is an error.
+func Parse(answer string) (Answer, error) {
+	lines := strings.Split(answer, "\n")
+	if len(lines) < 2 {
+		return Answer{}, fmt.Errorf("%d lines", len(lines))
+	}
+	if len(lines[0]) < 10 || strings.Trim(lines[0][:10], "abcdefghijklmnopqrstuvwxyz234567") != "" {
+		return Answer{}, fmt.Errorf("no tag at %.20q", lines[0])
+	}
+	a := Answer{Tag: lines[0][:10], French: strings.Contains(lines[0], french.order)}
+	if n := strings.Count(answer, a.Tag); n != len(lines)+1 {
+		return a, fmt.Errorf("the tag stands %d times in %d lines", n, len(lines))
+	}
+	w := english
+	if a.French {
+		w = french
+	}
+	for i, line := range lines {
+		rest, ok := strings.CutPrefix(line, a.Tag)
+		if !ok {
+			return a, fmt.Errorf("line %d begins without the tag: %q", i, line)
+		}
+		c := &cursor{s: rest, w: w}
+		switch i {
+		case 0:
+			c.head(&a)
+		case len(lines) - 1:
+			c.foot(&a)
+		default:
+			a.Texts = append(a.Texts, c.text())
+		}
+		if c.err != nil {
+			return a, fmt.Errorf("line %d, %q: %w", i, line, c.err)
+		}
+	}
+	return a, nil
+}
+
+// cursor reads a line from the left. After the first error it reads no more.
+type cursor struct {
+	s   string
+	w   words
+	err error
+}
+
+func (c *cursor) fail(want string) {
+	if c.err == nil {
+		c.err = fmt.Errorf("want %s at %.60q", want, c.s)
+		c.s = ""
+	}
+}
+
+func (c *cursor) maybe(lit string) bool {
+	rest, ok := strings.CutPrefix(c.s, lit)
+	if ok && c.err == nil {
+		c.s = rest
+	}
+	return ok && c.err == nil
+}
+
+func (c *cursor) must(lit string) {
+	if !c.maybe(lit) {
+		c.fail(strconv.Quote(lit))
+	}
+}
+
+func (c *cursor) run(of string) string {
+	n := 0
+	for n < len(c.s) && strings.IndexByte(of, c.s[n]) >= 0 {
+		n++
+	}
+	out := c.s[:n]
+	if n == 0 {
+		c.fail("one of " + of)
+		return ""
+	}
+	c.s = c.s[n:]
+	return out
+}
+
+const digits = "0123456789"
+
+func (c *cursor) number() int {
+	n, err := strconv.Atoi(c.run(digits))
+	if err != nil {
+		c.fail("a number")
+	}
+	return n
+}
+
+func (c *cursor) stamp() string {
+	out := c.w.stamp.FindString(c.s)
+	if out == "" {
+		c.fail("a time")
+		return ""
+	}
+	c.s = c.s[len(out):]
+	return out
+}
+
+func (c *cursor) quoted() string {
+	c.must("«")
+	words, rest, ok := strings.Cut(c.s, "»")
+	if !ok || strings.Contains(words, "«") {
+		c.fail("a closed quote")
+		return ""
+	}
+	c.s = rest
+	return words
+}
+
+// party reads a direction and a peer.
+func (c *cursor) party(t *Text) {
+	w := c.w
+	is := func(lit string) bool { return strings.HasPrefix(c.s, lit) }
+	switch {
+	case is(w.fromNone + w.stranger), is(w.toNone + w.stranger):
+		if t.Sent = c.maybe(w.toNone); !t.Sent {
+			c.must(w.fromNone)
+		}
+		t.Peer.Kind = "none"
+		c.must(w.stranger)
+		if c.maybe(w.label) {
+			t.Peer.Label, t.Peer.Quoted = c.quoted(), true
+			if c.maybe(w.mark) {
+				t.Peer.Mark = c.run("abcdefghijklmnopqrstuvwxyz234567")
+			}
+		}
+	case is(w.fromCode) && c.digitAt(len(w.fromCode)), is(w.toCode) && c.digitAt(len(w.toCode)):
+		if t.Sent = c.maybe(w.toCode); !t.Sent {
+			c.must(w.fromCode)
+		}
+		t.Peer.Kind, t.Peer.Name = "code", c.run(digits)
+		c.must(w.stranger)
+	default:
+		if t.Sent = c.maybe(w.sent); !t.Sent {
+			c.must(w.received)
+		}
+		if c.maybe("+") {
+			t.Peer.Kind, t.Peer.Name = "number", "+"+c.run(digits)
+			c.must(w.stranger)
+			return
+		}
+		t.Peer = c.contact(w.colon + "«")
+	}
+}
+
+func (c *cursor) digitAt(i int) bool { return i < len(c.s) && strings.IndexByte(digits, c.s[i]) >= 0 }
+
+// contact reads a contact, whose bare name only what follows it ends.
+func (c *cursor) contact(ends ...string) Peer {
+	p := Peer{Kind: "contact"}
+	if strings.HasPrefix(c.s, c.w.contact) && c.digitAt(len(c.w.contact)) {
+		c.must(c.w.contact)
+		p.ID = int64(c.number())
+		c.must(c.w.named)
+		p.Name = c.quoted()
+		return p
+	}
+	end := len(c.s)
+	for _, e := range ends {
+		if i := strings.Index(c.s, e); i >= 0 && i < end {
+			end = i
+		}
+	}
+	p.Name, c.s = c.s[:end], c.s[end:]
+	if p.Name == "" || strings.ContainsAny(p.Name, "0123456789()[]«»\"<>:;+•") {
+		c.fail("a name")
+	}
+	return p
+}
+
+func (c *cursor) head(a *Answer) {
+	w := c.w
+	c.must(" ")
+	a.Count = c.number()
+	c.must(" " + w.text)
+	c.maybe("s")
+	if c.maybe(w.with) {
+		a.With = c.contact(w.holding+"«", w.since, w.order)
+	}
+	if c.maybe(w.holding) {
+		a.Holding = c.quoted()
+	}
+	if c.maybe(w.since) {
+		a.Since = c.stamp()
+	}
+	c.must(w.order)
+}
+
+func (c *cursor) text() (t Text) {
+	w := c.w
+	c.must(" ")
+	t.Stamp = c.stamp()
+	c.party(&t)
+	c.must(w.colon)
+	t.Body = c.quoted()
+	if c.maybe(" [") {
+		remarks, ok := strings.CutSuffix(c.s, "]")
+		if !ok || strings.ContainsAny(remarks, "«»[]") {
+			c.fail("remarks")
+		}
+		t.Remarks, c.s = strings.Split(remarks, w.next), ""
+	}
+	if c.s != "" {
+		c.fail("the end")
+	}
+	return t
+}
+
+func (c *cursor) foot(a *Answer) {
+	w := c.w
+	c.must(w.end)
+	a.Shown = c.number()
+	c.must(" " + w.text)
+	c.maybe("s")
+	c.must(w.shown)
+	if a.French {
+		c.maybe("s")
+		c.must(".")
+	}
+	if c.maybe(w.older) {
+		a.Before = c.run(digits + "-")
+		c.must(w.after)
+	}
+	if c.maybe(w.not) {
+		if a.French {
+			c.maybe("s")
+			c.must(" : ")
+		}
+		a.FoldedTexts = c.number()
+		c.must(" " + w.text)
+		c.maybe("s")
+		c.must(w.from)
+		a.FoldedSenders = c.number()
+		c.must(w.sender)
+		c.maybe("s")
+		if a.French {
+			c.must(" absent")
+			c.maybe("s")
+		}
+		c.must(w.folded + w.ask)
+	}
+	if strings.HasPrefix(c.s, w.carrier) {
+		a.Carrier, c.s = c.s, ""
+	}
+	if c.s != "" {
+		c.fail("the end")
+	}
+}

@@ -1,0 +1,106 @@
+package frame
+
+import (
+	"crypto/sha256"
+	"strconv"
+	"unicode"
+	"unicode/utf8"
+
+	"readback/smsmcp"
+	"readback/smsmcp/clean"
+	"readback/smsmcp/lang"
+)
+
+const maxName = 40
+
+// peer writes who a text is from or to. Whatever the carrier or the contact list holds, what is written is one of the forms of
+// FORMAT, and no two senders are written alike.
+func (w *writer) peer(r *smsmcp.Row) {
+	p, to := &r.Text.Peer, r.Text.Direction == smsmcp.Sent
+	switch {
+	case r.Contact != nil && p.Kind == smsmcp.PeerNumber:
+		w.say(pick(to, lang.FrameTo, lang.FrameFrom))
+		w.b = append(w.b, w.contact(r.Contact)...)
+		return
+	case p.Kind == smsmcp.PeerNumber && isNumber(string(p.Number)):
+		w.say(pick(to, lang.FrameTo, lang.FrameFrom))
+		w.b = append(w.b, p.Number...)
+		w.say(lang.FrameStranger)
+	case p.Kind == smsmcp.PeerCode && isCode(p.Code):
+		w.say(pick(to, lang.FrameToCode, lang.FrameFromCode))
+		w.b = append(w.b, p.Code...)
+		w.say(lang.FrameStranger)
+	default:
+		w.say(pick(to, lang.FrameToNone, lang.FrameFromNone))
+		w.say(lang.FrameStranger)
+		w.label(p)
+	}
+}
+
+func pick(first bool, a, b lang.Message) lang.Message {
+	if first {
+		return a
+	}
+	return b
+}
+
+func (w *writer) label(p *smsmcp.Peer) {
+	raw := p.Label.RawForModel()
+	switch p.Kind {
+	case smsmcp.PeerNone:
+		return
+	case smsmcp.PeerNumber:
+		raw = string(p.Number)
+	case smsmcp.PeerCode:
+		raw = p.Code
+	}
+	label := clean.UpTo(raw, labelCap).Text
+	w.say(lang.FrameLabel, label)
+	if label != raw || !isASCII(raw) {
+		sum := sha256.Sum256([]byte(raw))
+		w.say(lang.FrameMark, base32Lower.EncodeToString(sum[:16]))
+	}
+}
+
+// contact is how a contact is called: by name, or, if the name could pass for anything else, by id.
+func (w *writer) contact(c *smsmcp.Contact) string {
+	if isName(c.Name) {
+		return c.Name
+	}
+	return lang.FrameContact.In(w.o.Lang, int64(c.ID), clean.UpTo(c.Name, maxName).Text)
+}
+
+// isName says that a name can stand without quotes. The contact list takes no others; this is for the day when it does.
+func isName(s string) bool {
+	n := 0
+	for i, r := range s {
+		switch {
+		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z':
+		case i > 0 && (r == ' ' || r == '-' || r == '\'' || r == '’' || r == '.' || r == ','):
+		case r >= utf8.RuneSelf && (unicode.IsLetter(r) || i > 0 && unicode.IsMark(r)):
+		default:
+			return false
+		}
+		n++
+	}
+	return n > 0 && n <= maxName && clean.Body(s) == clean.Result{Text: s}
+}
+
+func isNumber(s string) bool {
+	_, err := smsmcp.ParseNumber(s)
+	return err == nil
+}
+
+func isCode(s string) bool {
+	_, err := strconv.ParseUint(s, 10, 64)
+	return err == nil && len(s) >= 3 && len(s) <= 8 && s[0] != '+'
+}
+
+func isASCII(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if s[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}

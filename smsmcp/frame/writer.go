@@ -1,0 +1,172 @@
+package frame
+
+import (
+	"time"
+
+	"readback/smsmcp"
+	"readback/smsmcp/clean"
+	"readback/smsmcp/lang"
+	"readback/smsmcp/signs"
+)
+
+// writer holds an answer while it is written.
+type writer struct {
+	l      List
+	o      Options
+	tag    string
+	offset bool // stamps name their offset from UTC
+	b      []byte
+	more   bool // the line has a remark already
+}
+
+func (w *writer) say(m lang.Message, args ...any) { w.b = append(w.b, m.In(w.o.Lang, args...)...) }
+
+func (w *writer) count(p lang.Plural, n int, args ...any) {
+	w.b = append(w.b, p.In(w.o.Lang, n, args...)...)
+}
+
+// stamp writes a time in the owner's zone.
+func (w *writer) stamp(t time.Time) {
+	t = t.In(w.o.Zone)
+	w.b = lang.AppendStamp(w.b, w.o.Lang, t)
+	if w.offset {
+		w.b = t.AppendFormat(w.b, " -07:00")
+	}
+}
+
+func (w *writer) head(f Framed) {
+	w.b = append(append(w.b, w.tag...), ' ')
+	w.count(lang.FrameTexts, f.Shown)
+	if w.l.Contact != nil {
+		w.say(lang.FrameWith, w.contact(w.l.Contact))
+	}
+	if q := w.l.Query.Contains; q != "" {
+		w.say(lang.FrameHolding, clean.UpTo(q, searchCap).Text)
+	}
+	if since := w.l.Query.Since; !since.IsZero() {
+		at := writer{o: w.o, offset: w.offset}
+		at.stamp(since)
+		w.say(lang.FrameSince, string(at.b))
+	}
+	w.say(lang.FrameHead, w.zone(), w.tag)
+	w.b = append(w.b, '\n')
+}
+
+// zone names the owner's zone.
+func (w *writer) zone() string {
+	if name := w.o.Zone.String(); name != "Local" && name != "" {
+		return name
+	}
+	return w.l.Now.In(w.o.Zone).Format("UTC-07:00")
+}
+
+func (w *writer) text(r *smsmcp.Row) {
+	t := &r.Text
+	received := t.Direction != smsmcp.Sent
+	w.b = append(append(w.b, w.tag...), ' ')
+	w.stamp(t.At)
+	w.peer(r)
+	body := clean.UpTo(t.Body.RawForModel(), w.o.BodyCap)
+	var alarms []signs.Alarm
+	masked := 0
+	if received {
+		alarms = signs.Alarms(body.Text)
+		if w.o.MaskCodes {
+			body.Text, masked = mask(body.Text)
+		}
+	}
+	w.say(lang.FrameColon)
+	w.b = append(w.b, body.Text...)
+	w.b = append(w.b, "»"...)
+	w.remarks(t, body, alarms, masked)
+	w.b = append(w.b, '\n')
+}
+
+// remarks are what the server has to say of a text, after its closing quote.
+func (w *writer) remarks(t *smsmcp.Text, body clean.Result, alarms []signs.Alarm, masked int) {
+	w.more = false
+	if len(alarms) > 0 {
+		w.remark()
+		what := alarmWords[alarms[0]].In(w.o.Lang)
+		for i, a := range alarms[1:] {
+			if i == len(alarms)-2 {
+				what += lang.FrameAnd.In(w.o.Lang)
+			} else {
+				what += ", "
+			}
+			what += alarmWords[a].In(w.o.Lang)
+		}
+		w.say(lang.FrameAlarm, what)
+	}
+	for _, c := range [...]struct {
+		n    int
+		what *lang.Plural
+	}{
+		{t.Images, &lang.FrameImages}, {masked, &lang.FrameMasked}, {body.Hidden, &lang.FrameHidden}, {body.Reordering, &lang.FrameReordering},
+		{body.Controls, &lang.FrameControls}, {body.Marks, &lang.FrameMarks}, {body.Broken, &lang.FrameBroken},
+		{body.Quotes, &lang.FrameQuotes}, {body.Cut, &lang.FrameCut},
+	} {
+		if c.n > 0 {
+			w.remark()
+			w.count(*c.what, c.n)
+		}
+	}
+	if w.more {
+		w.b = append(w.b, ']')
+	}
+}
+
+func (w *writer) remark() {
+	if w.more {
+		w.say(lang.FrameNext)
+	} else {
+		w.b = append(w.b, " ["...)
+	}
+	w.more = true
+}
+
+var alarmWords = map[signs.Alarm]lang.Message{
+	signs.Template: lang.FrameTemplate, signs.Assistant: lang.FrameAssistant, signs.Secrecy: lang.FrameSecrecy, signs.Ignore: lang.FrameIgnore,
+}
+
+func (w *writer) foot(f Framed) {
+	w.b = append(w.b, w.tag...)
+	w.count(lang.FrameEnd, f.Shown)
+	if f.Next != (smsmcp.Cursor{}) {
+		w.say(lang.FrameOlder, FormatCursor(f.Next))
+	}
+	if p := w.l.Page; p.FoldedTexts > 0 {
+		w.count(lang.FrameFolded, p.FoldedTexts, lang.FrameStrangers.In(w.o.Lang, p.FoldedStrangers))
+	}
+	if s := w.l.Sync; s.Failure != "" {
+		at := writer{o: w.o, offset: w.offset}
+		at.stamp(s.Good)
+		if s.Good.IsZero() {
+			w.say(lang.FrameNever, smsmcp.Reduce(s.Failure))
+		} else {
+			w.say(lang.FrameStale, smsmcp.Reduce(s.Failure), string(at.b))
+		}
+	}
+}
+
+// mask puts a bullet for each digit of a one-time code, and counts the codes.
+func mask(s string) (string, int) {
+	spans := signs.Codes(s)
+	if len(spans) == 0 {
+		return s, 0
+	}
+	out := make([]byte, 0, len(s)+16)
+	at := 0
+	for _, span := range spans {
+		out = append(out, s[at:span.Start]...)
+		for _, r := range s[span.Start:span.End] {
+			if r == '-' || r == ' ' {
+				out = append(out, byte(r))
+			} else {
+				out = append(out, "•"...)
+			}
+		}
+		at = span.End
+	}
+	return string(append(out, s[at:]...)), len(spans)
+}

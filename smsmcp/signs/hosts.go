@@ -1,0 +1,98 @@
+package signs
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+
+	"golang.org/x/net/idna"
+)
+
+// dotted is two labels or more, with any dot that IDNA takes for one.
+var dotted = regexp.MustCompile(`[\pL\pN](?:[\pL\pM\pN_-]*[\pL\pM\pN])?(?:[.。．｡][\pL\pN](?:[\pL\pM\pN_-]*[\pL\pM\pN])?)+`)
+
+// Hosts gives the hosts of the links in a text, in lower case and in punycode, each once, in the order in which they stand: of every URL, and
+// of what a phone would make a link of without a scheme. A host too many costs a question, one too few a hole; so it takes
+// "see.me" for a link.
+func Hosts(s string) (out []string) {
+	if !strings.ContainsAny(s, ".。．｡:") {
+		return nil
+	}
+	add := func(host string) {
+		if host = ascii(host); host != "" && !slices.Contains(out, host) {
+			out = append(out, host)
+		}
+	}
+	for rest := s; ; {
+		_, after, ok := strings.Cut(rest, "://")
+		if !ok {
+			break
+		}
+		authority := after
+		if i := strings.IndexFunc(after, endsAuthority); i >= 0 {
+			authority = after[:i]
+		}
+		add(withoutPort(authority[strings.LastIndexByte(authority, '@')+1:]))
+		rest = after
+	}
+	for _, at := range dotted.FindAllStringIndex(s, -1) {
+		if bare(s, at[0], at[1]) {
+			add(s[at[0]:at[1]])
+		}
+	}
+	return out
+}
+
+func endsAuthority(r rune) bool {
+	return strings.ContainsRune("/\\?#\"'<>(){}«»,;|`", r) || unicode.IsSpace(r)
+}
+
+func withoutPort(host string) string {
+	if i := strings.LastIndexByte(host, ':'); i >= 0 && strings.Trim(host[i+1:], "0123456789") == "" && !strings.HasSuffix(host[:i], ":") {
+		return host[:i]
+	}
+	return host
+}
+
+// bare says whether dotted words without a scheme are a link: they end like a domain, or a path follows; a mail address is none.
+func bare(s string, start, end int) bool {
+	if strings.HasSuffix(s[:start], "@") || strings.HasPrefix(s[end:], "@") {
+		return false
+	}
+	host := strings.ToLower(s[start:end])
+	labels := strings.FieldsFunc(host, func(r rune) bool { return strings.ContainsRune(".。．｡", r) })
+	last := labels[len(labels)-1]
+	path := strings.HasPrefix(s[end:], "/") && len(s) > end+1 && !unicode.IsSpace(rune(s[end+1]))
+	numeric := strings.Trim(last, "0123456789") == ""
+	switch {
+	case path, strings.HasPrefix(host, "www."):
+		return !numeric || len(labels) == 4
+	case numeric, strings.ContainsFunc(last, unicode.IsDigit) && !strings.HasPrefix(last, "xn--"):
+		return false
+	}
+	return len(last) == 2 || generic[last] || strings.HasPrefix(last, "xn--") || domestic[last]
+}
+
+// ascii brings a host to the form that is compared.
+func ascii(host string) string {
+	host = strings.Trim(host, ".")
+	if a, err := idna.Lookup.ToASCII(host); err == nil {
+		return a
+	}
+	return strings.ToLower(host)
+}
+
+// generic are the top-level domains of more than two letters that links in texts are seen to have.
+var generic = set(`com net org info biz edu gov mil int name pro mobi app dev page link click site online store shop xyz top club live
+	life world today news blog cloud space website tech digital media email agency group team work works zone
+	center company solutions services support systems network host hosting delivery express direct finance financial bank loan loans money cash credit
+	tax insure care health clinic dental doctor legal law help chat social fun games game win bet casino bid trade market
+	sale deals discount gift gifts promo vip cam sex porn xxx adult dating date men wang icu buzz rest cyou cfd sbs bond
+	monster quest lol ink art design photo photos video tube tv fm audio music band
+	travel tours hotel flights voyage city quebec paris montreal london nyc africa asia eus cat zip mov
+	foundation charity church school academy university education institute museum science
+	google youtube amazon apple bmw aero coop jobs post tel arpa onion test local`)
+
+// domestic are the top-level domains in other scripts that IDNA users type most.
+var domestic = set(`рф рус укр 中国 中國 香港 台湾 台灣 公司 网络 在线 한국 भारत الجزائر مصر السعودية ישראל ไทย ελ`)
