@@ -13,6 +13,7 @@ import (
 	"sync"
 	"time"
 
+	"readback/cmd/readback/config"
 	"readback/smsmcp"
 	"readback/smsmcp/confirm"
 	"readback/smsmcp/contacts"
@@ -48,8 +49,8 @@ type app struct {
 
 // open opens the store and wires the parts around it. The caller holds the data folder's lock, so a send that is still reserved was
 // left by a process that is gone: it may have been sent.
-func open(ctx context.Context, c *Config, log *slog.Logger) (_ *app, err error) {
-	s, err := store.Open(ctx, c.path(fileStore))
+func open(ctx context.Context, c *config.Config, log *slog.Logger) (_ *app, err error) {
+	s, err := store.Open(ctx, folder(c.Data).path(fileStore))
 	if err != nil {
 		return nil, err
 	}
@@ -68,20 +69,20 @@ func open(ctx context.Context, c *Config, log *slog.Logger) (_ *app, err error) 
 	return wire(c, s, log)
 }
 
-func wire(c *Config, s *store.Store, log *slog.Logger) (*app, error) {
-	a := &app{log: log, store: s, real: c.Carrier.Kind != kindSandbox}
+func wire(c *config.Config, s *store.Store, log *slog.Logger) (*app, error) {
+	a := &app{log: log, store: s, real: c.Carrier.Kind != config.Sandbox}
 	var err error
 	var box *sandbox.Carrier
 	if a.real {
-		a.carrier, err = c.voipms()
+		a.carrier, err = voipmsOf(c)
 	} else {
-		box, err = sandbox.Open(c.path(fileSandbox), time.Now)
+		box, err = sandbox.Open(folder(c.Data).path(fileSandbox), time.Now)
 		a.carrier, a.files = box, append(a.files, box)
 	}
 	if err != nil {
 		return nil, err
 	}
-	g := c.settings()
+	g := c.Settings()
 	// The command line is there whenever the program runs. It is strong by the passphrase, which the owner's calls ask for; the sandbox,
 	// whose texts reach nobody, may do without one.
 	a.desk = confirm.New(s, time.Now, log, confirm.Channel{Name: smsmcp.CommandLine, Strong: true, Reachable: func() bool { return true }})
@@ -120,7 +121,7 @@ func wire(c *Config, s *store.Store, log *slog.Logger) (*app, error) {
 	return a, nil
 }
 
-func (c *Config) voipms() (smsmcp.Carrier, error) {
+func voipmsOf(c *config.Config) (smsmcp.Carrier, error) {
 	v := &c.VoipMS
 	zone, err := time.LoadLocation(v.TimeZone)
 	if err != nil {
@@ -129,11 +130,11 @@ func (c *Config) voipms() (smsmcp.Carrier, error) {
 	password := voipms.NewSecret(string(v.Password))
 	if v.PasswordFile != "" {
 		read := func() (string, error) {
-			b, err := readAtMost(v.PasswordFile, 4<<10)
+			b, err := config.ReadFile(v.PasswordFile, 4<<10)
 			return strings.TrimRight(string(b), "\r\n"), err
 		}
 		if _, err := read(); err != nil {
-			return nil, say(lang.CLIPasswordFile, v.PasswordFile, reasonOf(c.lang, err))
+			return nil, lang.Say(lang.CLIPasswordFile, v.PasswordFile, config.Reason(err))
 		}
 		password = voipms.SecretFrom(read)
 	}
@@ -143,7 +144,7 @@ func (c *Config) voipms() (smsmcp.Carrier, error) {
 		Now:  time.Now, Zone: zone, Endpoint: v.URL,
 	})
 	if err != nil {
-		return nil, say(lang.CLIDIDForm) // the rest was checked with the configuration
+		return nil, lang.Say(lang.CLIDIDForm) // the rest was checked with the configuration
 	}
 	return carrier, nil
 }

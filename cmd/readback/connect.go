@@ -18,7 +18,7 @@ const connectFor = 5 * time.Second
 // owned runs do with a client of the owner's calls: of the server that runs on the data folder, or else of a handler in this process, which
 // then holds the folder itself.
 func (p *program) owned(ctx context.Context, do func(cl *owner.Client, st owner.State) error) error {
-	if err := p.cfg.prepare(); err != nil {
+	if err := p.data().prepare(); err != nil {
 		return err
 	}
 	until := time.Now().Add(connectFor)
@@ -32,7 +32,7 @@ func (p *program) owned(ctx context.Context, do func(cl *owner.Client, st owner.
 		if !errors.As(err, &dial) {
 			return err
 		}
-		release, err := p.cfg.lock()
+		release, err := p.data().lock()
 		if err == nil {
 			defer release()
 			return p.inProcess(ctx, do)
@@ -41,7 +41,7 @@ func (p *program) owned(ctx context.Context, do func(cl *owner.Client, st owner.
 			return err
 		}
 		if time.Now().After(until) {
-			return say(lang.CLIDataInUse, p.cfg.Data)
+			return lang.Say(lang.CLIDataInUse, p.cfg.Data)
 		}
 		select {
 		case <-ctx.Done():

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"readback/cmd/readback/config"
 	"readback/smsmcp/lang"
 	"readback/smsmcp/owner"
 )
@@ -94,11 +95,11 @@ func (p *program) contactsImport() *cobra.Command {
 		case ".csv":
 			in.Format = "csv"
 		default:
-			return say(lang.CLIImportKind, args[0])
+			return lang.Say(lang.CLIImportKind, args[0])
 		}
 		var err error
-		if in.Data, err = readAtMost(args[0], maxImport); err != nil {
-			return say(lang.CLIFileUnreadable, args[0], reasonOf(p.lang, err))
+		if in.Data, err = config.ReadFile(args[0], maxImport); err != nil {
+			return lang.Say(lang.CLIFileUnreadable, args[0], config.Reason(err))
 		}
 		return p.owned(ctx, func(cl *owner.Client, st owner.State) error {
 			got, err := ask(ctx, p, cl, st, owner.Import, in)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"readback/cmd/readback/config"
 	"readback/smsmcp"
 	"readback/smsmcp/guard"
 	"readback/smsmcp/lang"
@@ -37,18 +38,17 @@ type stage struct {
 	owner *owner.Client
 	model *mcpClient
 	step  int
-	sent  string // the number of the last send that waits
 }
 
 // play plays the story. It talks to the very handlers that serve gives to the network; only the wire is missing.
 func (p *program) play(ctx context.Context) (err error) {
 	folder, err := os.MkdirTemp("", "readback-demo-")
 	if err != nil {
-		return say(lang.CLIDataUnwritable, os.TempDir(), reasonOf(p.lang, err))
+		return lang.Say(lang.CLIDataUnwritable, os.TempDir(), config.Reason(err))
 	}
 	defer func() { _ = os.RemoveAll(folder) }()
-	cfg := defaults() // the story is told of the defaults, whatever is configured
-	cfg.Data, cfg.lang, cfg.zone = folder, p.lang, p.cfg.zone
+	cfg := config.Defaults() // the story is told of the defaults, whatever is configured
+	cfg.Data, cfg.Lang, cfg.Zone = folder, p.lang, p.cfg.Zone
 	p.cfg = cfg
 	log := slog.New(slog.DiscardHandler)
 	a, err := open(ctx, cfg, log)
@@ -72,7 +72,7 @@ func (p *program) play(ctx context.Context) (err error) {
 		model: &mcpClient{http: &http.Client{Transport: owner.InProcess(h)}, url: "http://localhost/mcp", token: token},
 	}
 	if err := st.tell(ctx); err != nil {
-		return say(lang.DemoOdd, err.Error())
+		return lang.Say(lang.DemoOdd, err.Error())
 	}
 	return nil
 }
@@ -81,7 +81,7 @@ func (p *program) play(ctx context.Context) (err error) {
 func (s *stage) tell(ctx context.Context) error {
 	l := s.p.lang
 	s.p.line(lang.DemoTitle)
-	s.p.print("\n%s\n", lang.DemoCast.In(l))
+	s.p.print("\n%s", hung("", lang.DemoCast.In(l)))
 	if err := s.cast(ctx); err != nil {
 		return err
 	}
@@ -90,7 +90,12 @@ func (s *stage) tell(ctx context.Context) error {
 		if strangers {
 			args["strangers"] = true
 		}
-		return func() error { return s.call(ctx, "read_texts", args) }
+		return func() error {
+			if strangers {
+				s.p.print("%s\n", margin(" ", drawn(lang.DemoDisguised.In(l))))
+			}
+			return s.call(ctx, "read_texts", args)
+		}
 	}
 	send := func(to string, body lang.Message, want smsmcp.SendState) func() error {
 		return func() error { return s.send(ctx, to, body.In(l), want) }
@@ -113,11 +118,11 @@ func (s *stage) tell(ctx context.Context) error {
 		{lang.DemoApprove, lang.DemoAfterYes, answer(owner.Approve, smsmcp.Done)},
 	} {
 		s.step++
-		s.p.print("\n%d. %s\n\n", s.step, scene.what.In(l))
+		s.p.print("\n%s\n", hung(fmt.Sprintf("%d. ", s.step), scene.what.In(l)))
 		if err := scene.do(); err != nil {
 			return err
 		}
-		s.p.print("\n   %s\n", scene.why.In(l))
+		s.p.print("\n%s", hung("   ", scene.why.In(l)))
 	}
 	return s.log(ctx)
 }
@@ -152,7 +157,7 @@ func (s *stage) call(ctx context.Context, tool string, args map[string]any) erro
 	if err != nil {
 		return err
 	}
-	s.p.print("%s", indented("   ← ", answer))
+	s.p.print("%s", hung("   ← ", answer))
 	return nil
 }
 
@@ -167,11 +172,6 @@ func (s *stage) send(ctx context.Context, to, body string, want smsmcp.SendState
 	if len(last) != 1 || last[0].State != want {
 		return fmt.Errorf("%s", want)
 	}
-	s.sent = string(last[0].ID)
-	if want == smsmcp.Waiting {
-		s.p.print("\n")
-		s.p.show(last[0])
-	}
 	return nil
 }
 
@@ -184,7 +184,8 @@ func (s *stage) answer(ctx context.Context, c owner.Call[owner.Answer, owner.Sen
 	if len(waiting) != 1 {
 		return fmt.Errorf("%d %s", len(waiting), smsmcp.Waiting)
 	}
-	s.p.print("   $ readback %s %s\n", c.Path, waiting[0].ID)
+	s.p.print("   $ readback pending\n%s", margin("   ", s.p.shown(waiting[0])))
+	s.p.print("\n   $ readback %s %s\n", c.Path, waiting[0].ID)
 	after, err := c.Do(ctx, s.owner, owner.Answer{ID: waiting[0].ID, Digest: waiting[0].Digest}, "")
 	if err != nil {
 		return err

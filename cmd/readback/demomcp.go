@@ -83,18 +83,3 @@ func written(args map[string]any) string {
 	}
 	return strings.TrimSpace(b.String())
 }
-
-// indented sets a block of lines apart: the mark before the first line, blanks before the others.
-func indented(mark, text string) string {
-	blank := strings.Repeat(" ", len([]rune(mark)))
-	var b strings.Builder
-	for i, line := range strings.Split(strings.TrimRight(text, "\n"), "\n") {
-		if i == 0 {
-			b.WriteString(mark)
-		} else {
-			b.WriteString(blank)
-		}
-		b.WriteString(line + "\n")
-	}
-	return b.String()
-}

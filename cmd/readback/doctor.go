@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"readback/cmd/readback/config"
 	"readback/smsmcp/lang"
 	"readback/smsmcp/owner"
 )
@@ -72,7 +73,7 @@ func (d *doctor) examine(ctx context.Context, bad error) {
 	}
 	d.configuration()
 	if d.dataFolder() {
-		release, err := d.p.cfg.lock()
+		release, err := d.p.data().lock()
 		if err == nil {
 			release()
 		}
@@ -87,18 +88,18 @@ func (d *doctor) examine(ctx context.Context, bad error) {
 
 func (d *doctor) configuration() {
 	c := d.p.cfg
-	secrets := map[string]bool{c.VoipMS.PasswordFile: c.VoipMS.PasswordFile != "", c.file: c.VoipMS.Password != ""}
+	secrets := map[string]bool{c.VoipMS.PasswordFile: c.VoipMS.PasswordFile != "", c.File: c.VoipMS.Password != ""}
 	for file, holds := range secrets {
 		if info, err := os.Stat(file); holds && err == nil && info.Mode().Perm()&0o077 != 0 {
 			d.fail(lang.DoctorConfig, lang.DoctorConfigSecret, file, file)
 			return
 		}
 	}
-	if c.file == "" {
+	if c.File == "" {
 		d.ok(lang.DoctorConfig, lang.DoctorConfigNone)
 		return
 	}
-	d.add(lang.DoctorOK, lang.DoctorConfig, c.file)
+	d.add(lang.DoctorOK, lang.DoctorConfig, c.File)
 }
 
 // dataFolder says whether there is a data folder that can be looked into.
@@ -108,13 +109,13 @@ func (d *doctor) dataFolder() bool {
 		d.warn(lang.DoctorData, lang.DoctorDataNone, c.Data)
 		return false
 	}
-	if err := c.prepare(); err != nil {
+	if err := d.p.data().prepare(); err != nil {
 		d.add(lang.DoctorFail, lang.DoctorData, sentenceOf(d.p.lang, err))
 		return false
 	}
 	for _, name := range []string{fileStore, fileToken, fileLock} {
-		if info, err := os.Stat(c.path(name)); err == nil && info.Mode().Perm()&0o077 != 0 {
-			d.fail(lang.DoctorData, lang.DoctorDataFile, c.path(name), c.path(name))
+		if info, err := os.Stat(d.p.data().path(name)); err == nil && info.Mode().Perm()&0o077 != 0 {
+			d.fail(lang.DoctorData, lang.DoctorDataFile, d.p.data().path(name), d.p.data().path(name))
 			return true
 		}
 	}
@@ -181,7 +182,7 @@ var oldest = time.Date(2026, time.November, 1, 0, 0, 0, 0, time.UTC)
 // clock looks at the wall clock: against the calendar, and against the newest send.
 func (d *doctor) clock(newest time.Time) {
 	now := time.Now()
-	zone := d.p.cfg.zone
+	zone := d.p.cfg.Zone
 	stamp := lang.Stamp(d.p.lang, now.In(zone))
 	switch {
 	case now.Before(oldest) || now.After(oldest.AddDate(50, 0, 0)):
@@ -196,13 +197,13 @@ func (d *doctor) clock(newest time.Time) {
 // address looks at where the server listens, and whether it answers there.
 func (d *doctor) address(ctx context.Context) {
 	c := d.p.cfg
-	address, listen, err := c.address()
+	address, listen, err := d.p.data().address(c.Listen)
 	if err != nil {
 		d.add(lang.DoctorFail, lang.DoctorAddress, sentenceOf(d.p.lang, err))
 		return
 	}
 	host, _, _ := net.SplitHostPort(listen)
-	if loopback(host) {
+	if config.Loopback(host) {
 		d.ok(lang.DoctorAddress, lang.DoctorAddressOK, listen)
 	} else {
 		d.warn(lang.DoctorAddress, lang.DoctorAddressOpen, listen)

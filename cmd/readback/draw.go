@@ -49,6 +49,38 @@ func joins(r rune) bool {
 	return false
 }
 
+// width is how wide a paragraph is set, in characters.
+const width = 100
+
+// hung sets a paragraph behind a mark: its first line follows the mark, the others stand below it.
+func hung(mark, text string) string {
+	blank := strings.Repeat(" ", utf8.RuneCountInString(mark))
+	var b strings.Builder
+	for _, line := range strings.Split(strings.TrimRight(text, "\n"), "\n") {
+		at := width // a new line comes first
+		for _, word := range strings.Split(line, " ") { // a no-break space breaks no line
+			if n := utf8.RuneCountInString(word); at+1+n > width {
+				if b.Len() > 0 {
+					b.WriteByte('\n')
+				}
+				b.WriteString(mark)
+				mark, at = blank, utf8.RuneCountInString(blank)
+				b.WriteString(word)
+				at += n
+				continue
+			}
+			b.WriteString(" " + word)
+			at += 1 + utf8.RuneCountInString(word)
+		}
+	}
+	return b.String() + "\n"
+}
+
+// margin sets a block of lines in by so much.
+func margin(by, block string) string {
+	return by + strings.ReplaceAll(strings.TrimRight(block, "\n"), "\n", "\n"+by) + "\n"
+}
+
 // table writes rows in columns; the last column is as wide as it likes.
 func (p *program) table(rows [][]string) {
 	var wide []int

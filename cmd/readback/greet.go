@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"readback/cmd/readback/config"
 	"readback/smsmcp/lang"
 )
 
@@ -19,20 +20,20 @@ func (p *program) greet(a *app, address string) {
 		kind = lang.CLIGreetReal
 	}
 	p.line(kind)
-	config := c.file
+	config := c.File
 	if config == "" {
 		config = lang.CLIGreetNoConfig.In(p.lang)
 	}
 	p.print("\n")
 	p.table([][]string{
 		{lang.CLIGreetAddress.In(p.lang), url},
-		{lang.CLIGreetToken.In(p.lang), lang.CLIGreetTokenFile.In(p.lang, c.path(fileToken))},
+		{lang.CLIGreetToken.In(p.lang), lang.CLIGreetTokenFile.In(p.lang, p.data().path(fileToken))},
 		{lang.CLIGreetData.In(p.lang), c.Data},
 		{lang.CLIGreetConfig.In(p.lang), config},
-		{lang.CLIGreetZone.In(p.lang), zoneName(c.zone, time.Now())},
+		{lang.CLIGreetZone.In(p.lang), zoneName(c.Zone, time.Now())},
 	})
 	p.print("\n%s\n", lang.CLIGreetCode.In(p.lang))
-	p.print("  claude mcp add --transport http readback %s --header \"Authorization: Bearer $(cat %s)\"\n", url, shellWord(c.path(fileToken)))
+	p.print("  claude mcp add --transport http readback %s --header \"Authorization: Bearer $(cat %s)\"\n", url, shellWord(p.data().path(fileToken)))
 	p.print("\n%s\n", lang.CLIGreetDesktop.In(p.lang))
 	exe, hint := p.executable()
 	p.print("  %s\n", desktopSnippet(exe, c))
@@ -49,7 +50,7 @@ func (p *program) greet(a *app, address string) {
 	p.print("\n%s\n", lang.CLIGreetStop.In(p.lang))
 }
 
-func desktopSnippet(exe string, c *Config) string {
+func desktopSnippet(exe string, c *config.Config) string {
 	b, err := json.Marshal(map[string]any{"mcpServers": map[string]any{
 		"readback": map[string]any{"command": exe, "args": []string{"mcp", "--data", c.Data}},
 	}})
@@ -89,11 +90,11 @@ func goRun(exe string) bool { return strings.Contains(exe, string(filepath.Separ
 // where repeats the flags by which another command finds this server.
 func (p *program) where() string {
 	s := ""
-	if p.flags.config != "" {
-		s += " --config " + shellWord(p.flags.config)
+	if p.flags.Config != "" {
+		s += " --config " + shellWord(p.flags.Config)
 	}
-	if p.flags.data != "" {
-		s += " --data " + shellWord(p.flags.data)
+	if p.flags.Data != "" {
+		s += " --data " + shellWord(p.flags.Data)
 	}
 	return s
 }

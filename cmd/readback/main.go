@@ -14,6 +14,7 @@ import (
 	"os/signal"
 	"syscall"
 
+	"readback/cmd/readback/config"
 	"readback/smsmcp/lang"
 )
 
@@ -29,17 +30,17 @@ type program struct {
 	in       io.Reader
 	out, err io.Writer
 	environ  []string
-	flags    flags
+	flags    config.Flags
 	lang     lang.Lang
-	cfg      *Config
+	cfg      *config.Config
 }
 
 // main runs one command and gives the exit status. What goes wrong is one sentence on standard error.
 func (p *program) main(ctx context.Context, args []string) int {
 	// The help speaks the configured language, so the language is found before there are any commands. What is wrong with the
 	// configuration is said later, by a command that needs it.
-	early, _ := loadConfig(flags{config: peek(args, "--config")}, p.environ)
-	p.lang = early.lang
+	early, _ := config.Load(config.Flags{Config: peek(args, "--config")}, p.environ)
+	p.lang = early.Lang
 	root := p.root()
 	root.SetArgs(args)
 	root.SetIn(p.in)
@@ -58,7 +59,7 @@ func (p *program) main(ctx context.Context, args []string) int {
 
 // load reads the configuration for a command that needs it.
 func (p *program) load() error {
-	cfg, err := loadConfig(p.flags, p.environ)
-	p.cfg, p.lang = cfg, cfg.lang
+	cfg, err := config.Load(p.flags, p.environ)
+	p.cfg, p.lang = cfg, cfg.Lang
 	return err
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"readback/cmd/readback/config"
 	"readback/smsmcp/lang"
 )
 
@@ -31,8 +32,8 @@ func (p *program) root() *cobra.Command {
 		root.AddGroup(&cobra.Group{ID: g.id, Title: g.title.In(p.lang)})
 	}
 	all := root.PersistentFlags()
-	all.StringVar(&p.flags.config, "config", "", lang.CLIFlagConfig.In(p.lang))
-	all.StringVar(&p.flags.data, "data", "", lang.CLIFlagData.In(p.lang))
+	all.StringVar(&p.flags.Config, "config", "", lang.CLIFlagConfig.In(p.lang))
+	all.StringVar(&p.flags.Data, "data", "", lang.CLIFlagData.In(p.lang))
 	all.BoolP("help", "h", false, lang.CLIFlagHelp.In(p.lang))
 	root.Flags().Bool("version", false, lang.CLIFlagVersion.In(p.lang))
 	help := p.command("help [COMMAND]", lang.CLIHelp, lang.CLIHelp, "")
@@ -41,7 +42,7 @@ func (p *program) root() *cobra.Command {
 	help.RunE = func(_ *cobra.Command, args []string) error {
 		c, rest, err := root.Find(args)
 		if err != nil || len(rest) > 0 {
-			return say(lang.CLIUnknownCommand, quoted(strings.Join(args, " ")), "readback")
+			return lang.Say(lang.CLIUnknownCommand, config.Quoted(strings.Join(args, " ")), "readback")
 		}
 		return c.Help()
 	}
@@ -61,7 +62,7 @@ func (p *program) command(use string, short, long lang.Message, group string) *c
 		DisableFlagsInUseLine: true,
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return say(lang.CLIUnknownCommand, quoted(args[0]), c.CommandPath())
+				return lang.Say(lang.CLIUnknownCommand, config.Quoted(args[0]), c.CommandPath())
 			}
 			return nil
 		},
@@ -74,9 +75,9 @@ func (p *program) run(c *cobra.Command, least, most int, do func(ctx context.Con
 	c.Args = func(c *cobra.Command, args []string) error {
 		switch {
 		case len(args) < least:
-			return say(lang.CLIArgsMissing, c.UseLine(), c.CommandPath())
+			return lang.Say(lang.CLIArgsMissing, c.UseLine(), c.CommandPath())
 		case len(args) > most:
-			return say(lang.CLIArgsMany, quoted(args[most]), c.UseLine(), c.CommandPath())
+			return lang.Say(lang.CLIArgsMany, config.Quoted(args[most]), c.UseLine(), c.CommandPath())
 		}
 		return nil
 	}

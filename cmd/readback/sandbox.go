@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"readback/cmd/readback/config"
 	"readback/smsmcp/lang"
 	"readback/smsmcp/owner"
 )
@@ -24,12 +25,12 @@ func (p *program) sandboxReceive() *cobra.Command {
 	c.Flags().StringVar(&at, "at", "", lang.CLIFlagAt.In(p.lang))
 	return p.run(c, 1, 1, func(ctx context.Context, args []string) error {
 		if from == "" {
-			return say(lang.CLIFromMissing)
+			return lang.Say(lang.CLIFromMissing)
 		}
 		in := owner.Incoming{From: from, Body: args[0]}
 		if at != "" {
 			var err error
-			if in.At, err = when(at, time.Now(), p.cfg.zone); err != nil {
+			if in.At, err = when(at, time.Now(), p.cfg.Zone); err != nil {
 				return err
 			}
 		}
@@ -52,5 +53,5 @@ func when(s string, now time.Time, zone *time.Location) (time.Time, error) {
 		y, m, d := now.In(zone).Date()
 		return time.Date(y, m, d, t.Hour(), t.Minute(), 0, 0, zone).UTC(), nil
 	}
-	return time.Time{}, say(lang.CLIAtForm, quoted(s))
+	return time.Time{}, lang.Say(lang.CLIAtForm, config.Quoted(s))
 }

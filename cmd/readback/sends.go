@@ -32,9 +32,7 @@ func (p *program) pending() *cobra.Command {
 			}
 			p.print("%s\n", lang.CLIWaiting.In(p.lang, len(all)))
 			for _, s := range all {
-				p.print("\n")
-				p.show(s)
-				p.print("\n  readback approve %s\n  readback deny %s\n", s.ID, s.ID)
+				p.print("\n%s\n  readback approve %s\n  readback deny %s\n", p.shown(s), s.ID, s.ID)
 			}
 			return nil
 		})
@@ -52,8 +50,7 @@ func (p *program) approve() *cobra.Command {
 			}
 			// Shown is sent (invariant 14): the yes names the digest of what stands on the screen, before the passphrase is asked for.
 			if s.State == smsmcp.Waiting {
-				p.show(s)
-				p.print("\n")
+				p.print("%s\n", p.shown(s))
 				s, err = ask(ctx, p, cl, st, owner.Approve, owner.Answer{ID: s.ID, Digest: s.Digest})
 				if err != nil {
 					return err
@@ -138,7 +135,7 @@ func (p *program) sendsTable(all []owner.Send) {
 	rows = append(rows, heads(p.lang, lang.CLIColWhen, lang.CLIColID, lang.CLIColTo, lang.CLIColOutcome, lang.CLIColConfirmed, lang.CLIColReasons))
 	for _, s := range all {
 		rows = append(rows, []string{
-			lang.Stamp(p.lang, s.Created.In(p.cfg.zone)), string(s.ID), s.Contact, guard.Standing(p.lang, s.State),
+			lang.Stamp(p.lang, s.Created.In(p.cfg.Zone)), string(s.ID), dash(s.Contact), guard.Standing(p.lang, s.State),
 			p.channel(s.ConfirmedBy), dash(strings.Join(codes(s), ", ")),
 		})
 	}
@@ -177,17 +174,18 @@ func codes(s owner.Send) []string {
 	return out
 }
 
-// show draws a send as the owner is asked about it: the real recipient, the exact body, the segments, the reasons, the expiry.
-func (p *program) show(s owner.Send) {
-	p.print("%s  %s\n", s.ID, lang.CLITo.In(p.lang, s.Contact, s.Number))
-	p.print("%s", drawn(s.Body))
-	p.print("  %s\n", lang.CLIAskedBy.In(p.lang, p.size(s), s.By, lang.Stamp(p.lang, s.Created.In(p.cfg.zone))))
+// shown draws a send as the owner is asked about it: the real recipient, the exact body, the segments, the reasons, the expiry.
+func (p *program) shown(s owner.Send) string {
+	l, zone := p.lang, p.cfg.Zone
+	out := string(s.ID) + "  " + lang.CLITo.In(l, s.Contact, s.Number) + "\n" + drawn(s.Body)
+	out += "  " + lang.CLIAskedBy.In(l, p.size(s), s.By, lang.Stamp(l, s.Created.In(zone))) + "\n"
 	if !s.Expires.IsZero() {
-		p.print("  %s\n", lang.CLIExpires.In(p.lang, lang.Stamp(p.lang, s.Expires.In(p.cfg.zone))))
+		out += "  " + lang.CLIExpires.In(l, lang.Stamp(l, s.Expires.In(zone))) + "\n"
 	}
 	for _, r := range s.Reasons {
-		p.print("  - %s\n", guard.Explain(p.lang, p.cfg.zone, r))
+		out += hung("  - ", guard.Explain(l, zone, r))
 	}
+	return out
 }
 
 func (p *program) size(s owner.Send) string {
@@ -204,11 +202,11 @@ func (p *program) became(s owner.Send) string {
 	case smsmcp.Unknown, smsmcp.Reserved:
 		return lang.CLIUnknown.In(p.lang, s.ID)
 	case smsmcp.Failed:
-		return lang.CLIFailed.In(p.lang, dash(s.Failure))
+		return lang.CLIFailed.In(p.lang, lang.CarrierSays(p.lang, s.Failure))
 	case smsmcp.Refused:
 		out := lang.CLIRefusedNow.In(p.lang)
 		for _, r := range s.Reasons {
-			out += "\n  - " + guard.Explain(p.lang, p.cfg.zone, r)
+			out += "\n  - " + guard.Explain(p.lang, p.cfg.Zone, r)
 		}
 		return out
 	default:

@@ -30,24 +30,24 @@ const firstToken = "first"
 
 func (p *program) serve() *cobra.Command {
 	c := p.command("serve [--listen ADDRESS]", lang.CLIServe, lang.CLIServeLong, groupRun)
-	c.Flags().StringVar(&p.flags.listen, "listen", "", lang.CLIFlagListen.In(p.lang))
+	c.Flags().StringVar(&p.flags.Listen, "listen", "", lang.CLIFlagListen.In(p.lang))
 	return p.run(c, 0, 0, func(ctx context.Context, _ []string) error { return p.serveUntil(ctx) })
 }
 
 // serveUntil runs the server until ctx ends.
 func (p *program) serveUntil(ctx context.Context) (err error) {
-	if err := p.cfg.prepare(); err != nil {
+	if err := p.data().prepare(); err != nil {
 		return err
 	}
-	release, err := p.cfg.lock()
+	release, err := p.data().lock()
 	if errors.Is(err, errLocked) {
-		return say(lang.CLIServeTwice, p.cfg.Data)
+		return lang.Say(lang.CLIServeTwice, p.cfg.Data)
 	}
 	if err != nil {
 		return err
 	}
 	defer release()
-	log := p.log(p.cfg.level())
+	log := p.log(p.cfg.Level())
 	a, err := open(ctx, p.cfg, log)
 	if err != nil {
 		return err
@@ -74,10 +74,10 @@ func (p *program) serveUntil(ctx context.Context) (err error) {
 	}
 	defer func() { _ = socket.Close() }()
 	address := reachable(mcp.Addr())
-	if err := p.cfg.create(fileAddress, address+"\n"+mcp.Addr().String()+"\n"); err != nil {
+	if err := p.data().create(fileAddress, address+"\n"+mcp.Addr().String()+"\n"); err != nil {
 		return err
 	}
-	defer func() { _ = os.Remove(p.cfg.path(fileAddress)) }()
+	defer func() { _ = os.Remove(p.data().path(fileAddress)) }()
 
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
@@ -114,7 +114,7 @@ func (p *program) mayServe(ctx context.Context, a *app) error {
 		return err
 	}
 	if st.Real && !st.Passphrase {
-		return say(lang.CLIServePassphrase)
+		return lang.Say(lang.CLIServePassphrase)
 	}
 	return nil
 }
@@ -130,7 +130,7 @@ func (p *program) firstToken(ctx context.Context, a *app) error {
 		return err
 	}
 	// The file comes first: a token in a file that the store does not know harms nobody, and one that nobody has helps nobody.
-	if err := p.cfg.create(fileToken, token+"\n"); err != nil {
+	if err := p.data().create(fileToken, token+"\n"); err != nil {
 		return err
 	}
 	return a.store.AddToken(ctx, time.Now(), firstToken, id, hash)
@@ -141,7 +141,7 @@ func (p *program) handler(a *app, log *slog.Logger) (http.Handler, error) {
 	c := p.cfg
 	tools, err := mcptools.New(mcptools.Options{
 		Reader: a.box, Book: a.store, Door: a.door, By: web.Caller,
-		Now: time.Now, Random: rand.Reader, Lang: p.lang, Zone: c.zone, Version: version(), Log: log,
+		Now: time.Now, Random: rand.Reader, Lang: p.lang, Zone: c.Zone, Version: version(), Log: log,
 		MaskCodes: c.Read.MaskCodes, MaxChars: c.Read.MaxChars, BodyChars: c.Read.BodyChars,
 		Timeout: c.Limits.RequestTimeout.Duration * 5 / 6,
 	})
@@ -163,11 +163,11 @@ func (p *program) listen(ctx context.Context) (net.Listener, error) {
 	case err == nil:
 		return ln, nil
 	case errors.Is(err, syscall.EADDRINUSE):
-		return nil, say(lang.CLIPortTaken, p.cfg.Listen)
+		return nil, lang.Say(lang.CLIPortTaken, p.cfg.Listen)
 	case errors.Is(err, fs.ErrPermission):
-		return nil, say(lang.CLIPortForbidden, p.cfg.Listen)
+		return nil, lang.Say(lang.CLIPortForbidden, p.cfg.Listen)
 	}
-	return nil, say(lang.CLIPortBad, p.cfg.Listen)
+	return nil, lang.Say(lang.CLIPortBad, p.cfg.Listen)
 }
 
 // reachable is how a client on this machine reaches a listening address: one that listens everywhere is reached on loopback.
@@ -180,11 +180,4 @@ func reachable(a net.Addr) string {
 		host = "127.0.0.1"
 	}
 	return net.JoinHostPort(host, port)
-}
-
-// level is the least level that is logged.
-func (c *Config) level() slog.Level {
-	var l slog.Level
-	_ = l.UnmarshalText([]byte(c.Log.Level)) // checked
-	return l
 }

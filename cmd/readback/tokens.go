@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"readback/cmd/readback/config"
 	"readback/smsmcp/lang"
 	"readback/smsmcp/owner"
 )
@@ -43,9 +44,9 @@ func (p *program) tokenList() *cobra.Command {
 			for _, t := range all {
 				revoked := dash("")
 				if !t.Revoked.IsZero() {
-					revoked = lang.Stamp(p.lang, t.Revoked.In(p.cfg.zone))
+					revoked = lang.Stamp(p.lang, t.Revoked.In(p.cfg.Zone))
 				}
-				rows = append(rows, []string{t.Name, lang.Stamp(p.lang, t.Created.In(p.cfg.zone)), revoked})
+				rows = append(rows, []string{t.Name, lang.Stamp(p.lang, t.Created.In(p.cfg.Zone)), revoked})
 			}
 			p.table(rows)
 			return nil
@@ -82,7 +83,7 @@ func (p *program) passphrase() *cobra.Command {
 				return err
 			}
 			if again != fresh {
-				return say(lang.CLIPassphraseDiffers)
+				return lang.Say(lang.CLIPassphraseDiffers)
 			}
 			_, err = owner.SetPassphrase.Do(ctx, cl, owner.Secret{Value: fresh}, old)
 			return p.done(err, lang.CLIPassphraseSet)
@@ -96,11 +97,11 @@ func (p *program) backup() *cobra.Command {
 	return p.run(c, 1, 1, func(ctx context.Context, args []string) error {
 		file, err := filepath.Abs(args[0])
 		if err != nil {
-			return say(lang.CLIFileUnreadable, args[0], reasonOf(p.lang, err))
+			return lang.Say(lang.CLIFileUnreadable, args[0], config.Reason(err))
 		}
 		return p.owned(ctx, func(cl *owner.Client, st owner.State) error {
 			_, err := ask(ctx, p, cl, st, owner.Backup, owner.File{Path: file})
-			return p.done(err, lang.CLIBackupDone, file, p.cfg.path(fileStore))
+			return p.done(err, lang.CLIBackupDone, file, p.data().path(fileStore))
 		})
 	})
 }

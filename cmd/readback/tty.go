@@ -20,13 +20,13 @@ const terminal = "/dev/tty"
 func (p *program) secret(ctx context.Context, prompt lang.Message) (string, error) {
 	tty, err := os.OpenFile(terminal, os.O_RDWR, 0)
 	if err != nil {
-		return "", say(lang.CLINoTerminal)
+		return "", lang.Say(lang.CLINoTerminal)
 	}
 	defer func() { _ = tty.Close() }()
 	fd := int(tty.Fd()) //nolint:gosec // a descriptor is small
 	was, err := term.MakeRaw(fd)
 	if err != nil {
-		return "", say(lang.CLINoTerminal)
+		return "", lang.Say(lang.CLINoTerminal)
 	}
 	defer func() { _ = term.Restore(fd, was) }()
 	type typed struct {
@@ -44,7 +44,7 @@ func (p *program) secret(ctx context.Context, prompt lang.Message) (string, erro
 			return "", context.Canceled
 		}
 		if got.err != nil {
-			return "", say(lang.CLINoTerminal)
+			return "", lang.Say(lang.CLINoTerminal)
 		}
 		return got.line, nil
 	case <-ctx.Done():

@@ -30,7 +30,7 @@ var (
 	DemoHello     = Message{"Hello!", "Bonjour !"}
 	DemoNobodyWhy = Message{"A name must be whole and exact. Nothing is guessed, and no number ever comes from the model.", "Un nom doit être entier et exact. Rien n'est deviné, et aucun numéro ne vient jamais du modèle."}
 
-	DemoStranger    = Message{"Claude looks at the stranger's text. It is in disguise: it closes the quote and signs with your friend's name.", "Claude regarde le texto de l'inconnu. Il est déguisé : il ferme les guillemets et signe du nom de votre ami."}
+	DemoStranger    = Message{"Claude looks at the stranger's text. It is in disguise: it closes the quote and goes on in your friend's name. He wrote:", "Claude regarde le texto de l'inconnu. Il est déguisé : il ferme les guillemets et continue au nom de votre ami. Il a écrit :"}
 	DemoStrangerWhy = Message{
 		"One line, one text, one sender, and all of his words inside the quote: he could not get out of it. And from here on each text needs your yes.",
 		"Une ligne, un texto, un expéditeur, et tous ses mots entre les guillemets : il n'a pas pu en sortir. Et dès lors, chaque texto demande votre oui.",
@@ -38,13 +38,13 @@ var (
 	DemoFooled    = Message{"Suppose that Claude is fooled all the same.", "Supposons que Claude s'y laisse prendre malgré tout."}
 	DemoCode      = Message{"The alarm code is 4471.", "Le code de l'alarme est 4471."}
 	DemoFooledWhy = Message{"It waits for you, and says why. Claude has no way to say yes in your place.", "Il vous attend, et dit pourquoi. Claude n'a aucun moyen de dire oui à votre place."}
-	DemoNo        = Message{"You say no.", "Vous dites non."}
+	DemoNo        = Message{"You look, and say no.", "Vous regardez, et dites non."}
 	DemoNoWhy     = Message{"A no is enough, at any moment before it goes.", "Un non suffit, à tout moment avant le départ."}
 	DemoGood      = Message{"Then Claude asks for a text that you do want.", "Puis Claude demande un texto que vous voulez bien."}
 	DemoThursday  = Message{"Thursday at 9 is fine, thanks!", "Jeudi 9 h, parfait, merci !"}
-	DemoGoodWhy   = Message{"You see the real number and the very words that would go.", "Vous voyez le vrai numéro et les mots mêmes qui partiraient."}
-	DemoApprove   = Message{"You say yes.", "Vous dites oui."}
-	DemoAfterYes  = Message{"Readback itself sends it, once: what you saw is what went.", "Readback l'envoie lui-même, une fois : ce que vous avez vu est ce qui est parti."}
+	DemoGoodWhy   = Message{"It waits too: what Claude has read may still be steering it.", "Il attend aussi : ce que Claude a lu le guide peut-être encore."}
+	DemoApprove   = Message{"You look, and say yes.", "Vous regardez, et dites oui."}
+	DemoAfterYes  = Message{"The real number, the very words: what you saw is what went, once, and Readback itself sent it.", "Le vrai numéro, les mots mêmes : ce que vous avez vu est ce qui est parti, une fois, et c'est Readback qui l'a envoyé."}
 	DemoLog       = Message{"All of it is in the log.", "Tout est dans le journal."}
 	DemoEnd       = Message{"Now for real: %s serve", "Maintenant pour de vrai : %s serve"}
 	DemoOdd       = Message{"the demonstration did not go as it should: %s", "la démonstration ne s'est pas déroulée comme prévu : %s"}

@@ -1,4 +1,4 @@
-package main
+package config
 
 import (
 	"slices"
@@ -46,16 +46,16 @@ func (c *Config) readEnviron(environ []string) error {
 func refuseVariable(name string) error {
 	switch rest := strings.TrimPrefix(name, "READBACK_"); {
 	case rest == "VOIPMS_PASSWORD":
-		return say(lang.CLIEnvSecret, name, "READBACK_VOIPMS_PASSWORD_FILE")
+		return lang.Say(lang.CLIEnvSecret, name, "READBACK_VOIPMS_PASSWORD_FILE")
 	case strings.HasPrefix(rest, "GUARD_"), isKey(rest), rest == "CONFIG":
-		return say(lang.CLIEnvWall, name)
+		return lang.Say(lang.CLIEnvWall, name)
 	}
-	return say(lang.CLIEnvUnknown, name)
+	return lang.Say(lang.CLIEnvUnknown, name)
 }
 
 // isKey says whether a variable's name is that of a key, which then is one that only the file may set.
 func isKey(rest string) bool {
-	for key := range keyValues(defaults()) {
+	for key := range keyValues(Defaults()) {
 		if strings.ToUpper(strings.ReplaceAll(key, ".", "_")) == rest {
 			return true
 		}

@@ -1,11 +1,9 @@
-package main
+package config
 
 import (
 	"bytes"
 	"errors"
-	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"reflect"
 	"strings"
@@ -26,18 +24,18 @@ type origin struct {
 	env  string
 }
 
-// flags are the settings that the command line gives; empty fields say nothing.
-type flags struct {
-	config, data, listen string
+// Flags are the settings that the command line gives; empty fields say nothing.
+type Flags struct {
+	Config, Data, Listen string
 }
 
-// loadConfig reads the file (the one named, or the usual one where it exists), then the environment, then the flags, and checks it all.
+// Load reads the file (the one named, or the usual one where it exists), then the environment, then the flags, and checks it all.
 // The configuration it gives along with an error holds at least a language to say the error in.
-func loadConfig(f flags, environ []string) (*Config, error) {
-	c := defaults()
-	c.lang, c.from = languageOf(environ), map[string]origin{}
-	c.zone = time.UTC
-	file, named := f.config, f.config != ""
+func Load(f Flags, environ []string) (*Config, error) {
+	c := Defaults()
+	c.Lang, c.from = languageOf(environ), map[string]origin{}
+	c.Zone = time.UTC
+	file, named := f.Config, f.Config != ""
 	if !named {
 		file = usualConfig(environ)
 	}
@@ -49,11 +47,11 @@ func loadConfig(f flags, environ []string) (*Config, error) {
 	if err := c.readEnviron(environ); err != nil {
 		return c, err
 	}
-	if f.data != "" {
-		c.Data = f.data
+	if f.Data != "" {
+		c.Data = f.Data
 	}
-	if f.listen != "" {
-		c.Listen = f.listen
+	if f.Listen != "" {
+		c.Listen = f.Listen
 		c.from["listen"] = origin{env: "--listen"}
 	}
 	if c.Data == "" {
@@ -66,14 +64,14 @@ func loadConfig(f flags, environ []string) (*Config, error) {
 }
 
 func (c *Config) readFile(file string, named bool) error {
-	b, err := readAtMost(file, maxConfig)
+	b, err := ReadFile(file, maxConfig)
 	if errors.Is(err, fs.ErrNotExist) && !named {
 		return nil
 	}
 	if err != nil {
-		return say(lang.CLIConfigUnreadable, file, reasonOf(c.lang, err))
+		return lang.Say(lang.CLIConfigUnreadable, file, Reason(err))
 	}
-	c.file = file
+	c.File = file
 	// The lines come first: they are what makes every later error useful.
 	lines, twice := keyLines(b)
 	for key, line := range lines {
@@ -83,10 +81,10 @@ func (c *Config) readFile(file string, named bool) error {
 	d.DisallowUnknownFields()
 	err = d.Decode(c)
 	if l, lerr := lang.Parse(c.Language); lerr == nil && c.from["language"].line > 0 {
-		c.lang = l
+		c.Lang = l
 	}
 	if err != nil && twice != "" {
-		return say(lang.CLIConfigTwice, file, lines[twice], twice)
+		return lang.Say(lang.CLIConfigTwice, file, lines[twice], twice)
 	}
 	return c.tomlError(err)
 }
@@ -100,16 +98,16 @@ func (c *Config) tomlError(err error) error {
 		return nil
 	case errors.As(err, &strict):
 		row, _ := strict.Errors[0].Position()
-		return say(lang.CLIConfigUnknownKey, c.file, row, strings.Join(strict.Errors[0].Key(), "."))
+		return lang.Say(lang.CLIConfigUnknownKey, c.File, row, strings.Join(strict.Errors[0].Key(), "."))
 	case errors.As(err, &bad):
 		row, _ := bad.Position()
 		key := strings.Join(bad.Key(), ".")
 		if key == "" {
-			return say(lang.CLIConfigNotTOML, c.file, row)
+			return lang.Say(lang.CLIConfigNotTOML, c.File, row)
 		}
-		return say(lang.CLIConfigKind, c.file, row, key, c.kindOf(key).In(c.lang))
+		return lang.Say(lang.CLIConfigKind, c.File, row, key, c.kindOf(key).In(c.Lang))
 	}
-	return say(lang.CLIConfigNotTOML, c.file, 1)
+	return lang.Say(lang.CLIConfigNotTOML, c.File, 1)
 }
 
 // kindOf says what kind of value a key takes.
@@ -118,7 +116,7 @@ func (c *Config) kindOf(key string) lang.Message {
 	if !ok {
 		return lang.CLIKindTable
 	}
-	if v.Type() == reflect.TypeFor[span]() {
+	if v.Type() == reflect.TypeFor[Span]() {
 		return lang.CLIKindSpan
 	}
 	switch v.Kind() {
@@ -141,8 +139,8 @@ func keyValues(c *Config) map[string]reflect.Value {
 		for i := range v.NumField() {
 			tag := v.Type().Field(i).Tag.Get("toml")
 			switch {
-			case tag == "":
-			case v.Field(i).Kind() == reflect.Struct && v.Field(i).Type() != reflect.TypeFor[span]():
+			case tag == "" || tag == "-":
+			case v.Field(i).Kind() == reflect.Struct && v.Field(i).Type() != reflect.TypeFor[Span]():
 				walk(prefix+tag+".", v.Field(i))
 			default:
 				out[prefix+tag] = v.Field(i)
@@ -220,18 +218,4 @@ func lookup(environ []string, name string) string {
 		}
 	}
 	return ""
-}
-
-// readAtMost reads a regular file of at most limit bytes.
-func readAtMost(file string, limit int64) ([]byte, error) {
-	f, err := os.Open(file)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = f.Close() }()
-	b, err := io.ReadAll(io.LimitReader(f, limit+1))
-	if err == nil && int64(len(b)) > limit {
-		err = errTooBig
-	}
-	return b, err
 }

@@ -1,4 +1,4 @@
-package main
+package config
 
 import (
 	"net"
@@ -26,15 +26,15 @@ func (k *checker) fail(key string, value any, want lang.Message, args ...any) {
 	if k.err != nil {
 		return
 	}
-	l := k.c.lang
+	l := k.c.Lang
 	o := k.c.from[key]
 	switch {
 	case o.env != "":
-		k.err = say(lang.CLIConfigValueEnv, o.env, value, want.In(l, args...))
+		k.err = lang.Say(lang.CLIConfigValueEnv, o.env, value, want.In(l, args...))
 	case o.line > 0:
-		k.err = say(lang.CLIConfigValue, k.c.file, o.line, key, value, want.In(l, args...))
+		k.err = lang.Say(lang.CLIConfigValue, k.c.File, o.line, key, value, want.In(l, args...))
 	default:
-		k.err = say(lang.CLIConfigMissing, key, value, want.In(l, args...))
+		k.err = lang.Say(lang.CLIConfigMissing, key, value, want.In(l, args...))
 	}
 }
 
@@ -44,10 +44,10 @@ func (k *checker) between(key string, n, lo, hi int) {
 	}
 }
 
-func (k *checker) length(key string, s span, lo, hi time.Duration) {
+func (k *checker) length(key string, s Span, lo, hi time.Duration) {
 	switch {
 	case s.bad != "":
-		k.fail(key, quoted(s.bad), lang.CLIKindSpan)
+		k.fail(key, Quoted(s.bad), lang.CLIKindSpan)
 	case s.Duration < lo || s.Duration > hi:
 		k.fail(key, s.Duration, lang.CLIWantBetween, lo, hi)
 	}
@@ -55,14 +55,14 @@ func (k *checker) length(key string, s span, lo, hi time.Duration) {
 
 func (k *checker) oneOf(key, v string, all ...string) {
 	if !slices.Contains(all, v) {
-		k.fail(key, quoted(v), lang.CLIWantOneOf, strings.Join(all, ", "))
+		k.fail(key, Quoted(v), lang.CLIWantOneOf, strings.Join(all, ", "))
 	}
 }
 
 func (k *checker) zone(key, name string) *time.Location {
 	z, err := time.LoadLocation(name)
 	if err != nil || name == "" {
-		k.fail(key, quoted(name), lang.CLIWantZone)
+		k.fail(key, Quoted(name), lang.CLIWantZone)
 		return time.UTC
 	}
 	return z
@@ -70,7 +70,7 @@ func (k *checker) zone(key, name string) *time.Location {
 
 func (k *checker) clock(key, v string) {
 	if _, err := time.Parse("15:04", v); v != "" && (err != nil || len(v) != 5) {
-		k.fail(key, quoted(v), lang.CLIWantClock)
+		k.fail(key, Quoted(v), lang.CLIWantClock)
 	}
 }
 
@@ -79,25 +79,25 @@ func (c *Config) check() error {
 	k := &checker{c: c}
 	l, err := lang.Parse(c.Language)
 	if err != nil {
-		k.fail("language", quoted(c.Language), lang.CLIWantOneOf, "en, fr")
+		k.fail("language", Quoted(c.Language), lang.CLIWantOneOf, "en, fr")
 	} else {
-		c.lang = l
+		c.Lang = l
 	}
-	c.zone = k.zone("time_zone", c.TimeZone)
+	c.Zone = k.zone("time_zone", c.TimeZone)
 	if !contacts.Known(c.HomeRegion) {
-		k.fail("home_region", quoted(c.HomeRegion), lang.CLIWantRegion)
+		k.fail("home_region", Quoted(c.HomeRegion), lang.CLIWantRegion)
 	}
 	if host, port, err := net.SplitHostPort(c.Listen); err != nil || port == "" || strings.ContainsAny(host, " /") {
-		k.fail("listen", quoted(c.Listen), lang.CLIWantAddress)
+		k.fail("listen", Quoted(c.Listen), lang.CLIWantAddress)
 	}
 	for _, h := range c.PublicHosts {
 		if h == "" || strings.ContainsAny(h, "/ *") {
-			k.fail("public_hosts", quoted(h), lang.CLIWantHost)
+			k.fail("public_hosts", Quoted(h), lang.CLIWantHost)
 		}
 	}
 	for _, o := range c.AllowedOrigins {
 		if u, err := url.Parse(o); err != nil || u.Scheme == "" || u.Host == "" || u.Path != "" || strings.Contains(o, "*") {
-			k.fail("allowed_origins", quoted(o), lang.CLIWantOrigin)
+			k.fail("allowed_origins", Quoted(o), lang.CLIWantOrigin)
 		}
 	}
 	k.oneOf("log.level", c.Log.Level, "debug", "info", "warn", "error")
@@ -116,23 +116,23 @@ func (c *Config) check() error {
 }
 
 func (c *Config) checkCarrier(k *checker) {
-	k.oneOf("carrier.kind", c.Carrier.Kind, kindSandbox, kindVoipMS)
+	k.oneOf("carrier.kind", c.Carrier.Kind, Sandbox, VoipMS)
 	v := &c.VoipMS
 	k.zone("voipms.time_zone", v.TimeZone)
 	if u, err := url.Parse(v.URL); err != nil || u.Host == "" || u.User != nil || u.RawQuery != "" ||
-		u.Scheme != "https" && (u.Scheme != "http" || !loopback(u.Hostname())) {
-		k.fail("voipms.url", quoted(v.URL), lang.CLIWantURL)
+		u.Scheme != "https" && (u.Scheme != "http" || !Loopback(u.Hostname())) {
+		k.fail("voipms.url", Quoted(v.URL), lang.CLIWantURL)
 	}
 	if _, err := smsmcp.ParseNumber(v.DID); v.DID != "" && err != nil {
-		k.fail("voipms.did", quoted(v.DID), lang.CLIWantE164)
+		k.fail("voipms.did", Quoted(v.DID), lang.CLIWantE164)
 	}
 	if v.Password != "" && v.PasswordFile != "" {
-		k.fail("voipms.password_file", quoted(v.PasswordFile), lang.CLIWantOneOfTwo)
+		k.fail("voipms.password_file", Quoted(v.PasswordFile), lang.CLIWantOneOfTwo)
 	}
-	if v.PasswordFile != "" && c.file != "" && c.from["voipms.password_file"].env == "" && !filepath.IsAbs(v.PasswordFile) {
-		v.PasswordFile = filepath.Join(filepath.Dir(c.file), v.PasswordFile)
+	if v.PasswordFile != "" && c.File != "" && c.from["voipms.password_file"].env == "" && !filepath.IsAbs(v.PasswordFile) {
+		v.PasswordFile = filepath.Join(filepath.Dir(c.File), v.PasswordFile)
 	}
-	if c.Carrier.Kind != kindVoipMS {
+	if c.Carrier.Kind != VoipMS {
 		return
 	}
 	if v.Username == "" {
@@ -165,7 +165,7 @@ func (c *Config) checkGuard(k *checker) {
 	k.clock("guard.quiet_from", g.QuietFrom)
 	k.clock("guard.quiet_to", g.QuietTo)
 	if (g.QuietFrom == "") != (g.QuietTo == "") {
-		k.fail("guard.quiet_to", quoted(g.QuietTo), lang.CLIWantBoth)
+		k.fail("guard.quiet_to", Quoted(g.QuietTo), lang.CLIWantBoth)
 	}
 	k.length("guard.expiry", g.Expiry, time.Minute, day)
 	k.between("guard.max_waiting", g.MaxWaiting, 1, 100)
@@ -173,8 +173,8 @@ func (c *Config) checkGuard(k *checker) {
 	k.length("guard.pause_after_no", g.PauseAfterNo, 0, day)
 }
 
-// settings gives the guard its part.
-func (c *Config) settings() guard.Settings {
+// Settings gives the guard its part.
+func (c *Config) Settings() guard.Settings {
 	g := &c.Guard
 	return guard.Settings{
 		Confirm: g.Confirm,
@@ -185,14 +185,14 @@ func (c *Config) settings() guard.Settings {
 		Hold:      g.Hold.Duration, Alarm: g.Alarm.Duration,
 		Named: g.Named.Duration, Repeats: g.Repeats.Duration, RepeatWords: g.RepeatWords,
 		NewHosts:  g.NewHosts,
-		QuietFrom: g.QuietFrom, QuietTo: g.QuietTo, Zone: c.zone,
+		QuietFrom: g.QuietFrom, QuietTo: g.QuietTo, Zone: c.Zone,
 		Expiry: g.Expiry.Duration, MaxWaiting: g.MaxWaiting, AsksPerHour: g.AsksPerHour,
 		PauseAfterNo: g.PauseAfterNo.Duration,
 	}
 }
 
-// loopback says whether a host is this machine and nothing else.
-func loopback(host string) bool {
+// Loopback says whether a host is this machine and nothing else.
+func Loopback(host string) bool {
 	if host == "localhost" {
 		return true
 	}

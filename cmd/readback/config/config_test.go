@@ -1,4 +1,4 @@
-package main
+package config
 
 import (
 	"fmt"
@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"readback/smsmcp/lang"
 )
@@ -19,19 +18,19 @@ import (
 func parse(t *testing.T, file string, environ ...string) (*Config, error) {
 	t.Helper()
 	home := t.TempDir()
-	f := flags{}
+	f := Flags{}
 	if file != "" {
-		f.config = filepath.Join(home, "c.toml")
-		if err := os.WriteFile(f.config, []byte(file), 0o600); err != nil {
+		f.Config = filepath.Join(home, "c.toml")
+		if err := os.WriteFile(f.Config, []byte(file), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
-	return loadConfig(f, append([]string{"HOME=" + home}, environ...))
+	return Load(f, append([]string{"HOME=" + home}, environ...))
 }
 
 // TestDeployedFileIsTheDefaults holds deploy/readback.toml to the code: every key, with its default, each with a line of meaning.
 func TestDeployedFileIsTheDefaults(t *testing.T) {
-	b, err := os.ReadFile("../../deploy/readback.toml")
+	b, err := os.ReadFile("../../../deploy/readback.toml")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,7 +38,7 @@ func TestDeployedFileIsTheDefaults(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, want := keyValues(fromFile), keyValues(defaults())
+	got, want := keyValues(fromFile), keyValues(Defaults())
 	lines, _ := keyLines(b)
 	text := strings.Split(string(b), "\n")
 	for key, v := range want {
@@ -73,7 +72,7 @@ func TestDeployedFileIsTheDefaults(t *testing.T) {
 	if len(lines) != len(want) {
 		t.Errorf("deploy/readback.toml has %d keys, the code %d: %v", len(lines), len(want), slices.Sorted(maps.Keys(lines)))
 	}
-	if err := defaults().check(); err != nil {
+	if err := Defaults().check(); err != nil {
 		t.Errorf("the defaults themselves: %v", err)
 	}
 }
@@ -134,7 +133,7 @@ func TestConfigErrorsNameTheKeyAndTheLine(t *testing.T) {
 // TestEveryKeyIsChecked sets each key to something that it cannot be: none may pass unseen.
 func TestEveryKeyIsChecked(t *testing.T) {
 	free := "data voipms.username voipms.password voipms.password_file read.mask_codes guard.new_hosts"
-	for key, v := range keyValues(defaults()) {
+	for key, v := range keyValues(Defaults()) {
 		if slices.Contains(strings.Fields(free), key) {
 			continue
 		}
@@ -153,8 +152,8 @@ func TestEveryKeyIsChecked(t *testing.T) {
 
 func TestConfigErrorsSpeakTheConfiguredLanguage(t *testing.T) {
 	c, err := parse(t, "language = \"fr\"\n[guard]\nper_hour = 0\n")
-	if err == nil || c.lang != lang.FR || !strings.Contains(sentenceOf(c.lang, err), "ligne 3 : guard.per_hour vaut 0") {
-		t.Errorf("%v %v", c.lang, err)
+	if said, _ := lang.Heard(c.Lang, err); c.Lang != lang.FR || !strings.Contains(said, "ligne 3 : guard.per_hour vaut 0") {
+		t.Errorf("%v %v", c.Lang, err)
 	}
 }
 
@@ -165,7 +164,7 @@ func TestEnvironmentSetsWhatLoosensNoWall(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := []string{c.Language, string(c.lang), c.zone.String(), c.HomeRegion, c.Data, c.Listen, c.Log.Level, c.VoipMS.Username, c.VoipMS.DID, c.VoipMS.PasswordFile}
+	got := []string{c.Language, string(c.Lang), c.Zone.String(), c.HomeRegion, c.Data, c.Listen, c.Log.Level, c.VoipMS.Username, c.VoipMS.DID, c.VoipMS.PasswordFile}
 	if want := "[fr fr America/Toronto FR /tmp/x 127.0.0.1:1 debug u +14185550123 /run/secret]"; fmt.Sprint(got) != want {
 		t.Errorf("%v", got)
 	}
@@ -181,7 +180,7 @@ func TestInvariant09NoVariableLoosensAWall(t *testing.T) {
 		allowed[e.key] = true
 	}
 	refused := []string{"READBACK_GUARD_ANYTHING", "READBACK_CONFIG"}
-	for key := range keyValues(defaults()) {
+	for key := range keyValues(Defaults()) {
 		if !allowed[key] {
 			refused = append(refused, "READBACK_"+strings.ToUpper(strings.ReplaceAll(key, ".", "_")))
 		}
@@ -198,7 +197,7 @@ func TestInvariant09NoVariableLoosensAWall(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), name) || strings.Contains(err.Error(), "hunter22") {
 			t.Errorf("%s: %v", name, err)
 		}
-		if c.Guard != defaults().Guard {
+		if c.Guard != Defaults().Guard {
 			t.Errorf("%s changed the guard", name)
 		}
 	}
@@ -215,19 +214,19 @@ func TestWhereThingsAre(t *testing.T) {
 		"HOME=/h READBACK_DATA=/elsewhere":  "/elsewhere",
 		"HOME=/h XDG_CONFIG_HOME=/nowhere/": "/h/.local/share/readback",
 	} {
-		c, err := loadConfig(flags{}, strings.Fields(environ))
+		c, err := Load(Flags{}, strings.Fields(environ))
 		if err != nil || c.Data != want {
 			t.Errorf("%s: %s %v", environ, c.Data, err)
 		}
 	}
-	c, err := loadConfig(flags{data: "/flag", listen: "127.0.0.1:2"}, []string{"HOME=/h", "READBACK_DATA=/elsewhere"})
+	c, err := Load(Flags{Data: "/flag", Listen: "127.0.0.1:2"}, []string{"HOME=/h", "READBACK_DATA=/elsewhere"})
 	if err != nil || c.Data != "/flag" || c.Listen != "127.0.0.1:2" {
 		t.Errorf("%s %s %v", c.Data, c.Listen, err)
 	}
-	if _, err := loadConfig(flags{listen: "nonsense"}, []string{"HOME=/h"}); err == nil || !strings.Contains(err.Error(), "--listen") {
+	if _, err := Load(Flags{Listen: "nonsense"}, []string{"HOME=/h"}); err == nil || !strings.Contains(err.Error(), "--listen") {
 		t.Errorf("%v", err)
 	}
-	if _, err := loadConfig(flags{config: "/nowhere.toml"}, []string{"HOME=/h"}); err == nil || !strings.Contains(err.Error(), "/nowhere.toml") {
+	if _, err := Load(Flags{Config: "/nowhere.toml"}, []string{"HOME=/h"}); err == nil || !strings.Contains(err.Error(), "/nowhere.toml") {
 		t.Errorf("%v", err)
 	}
 }
@@ -241,23 +240,5 @@ func TestInvariant11SecretsDoNotPrint(t *testing.T) {
 		if s := fmt.Sprintf(format, *c); strings.Contains(s, "hunter22") || strings.Contains(s, "68756e746572") {
 			t.Errorf("%s shows it", format)
 		}
-	}
-}
-
-func TestWhenReadsWhatPeopleType(t *testing.T) {
-	zone, err := time.LoadLocation("America/Toronto")
-	if err != nil {
-		t.Fatal(err)
-	}
-	now := time.Date(2026, 12, 1, 2, 0, 0, 0, time.UTC) // still November 30 in Toronto
-	for s, want := range map[string]string{
-		"14:05": "2026-11-30T19:05:00Z", "2026-07-01 14:05": "2026-07-01T18:05:00Z", "2026-07-01T14:05:00+02:00": "2026-07-01T12:05:00Z",
-	} {
-		if got, err := when(s, now, zone); err != nil || got.Format(time.RFC3339) != want {
-			t.Errorf("%s: %v %v", s, got, err)
-		}
-	}
-	if _, err := when("noon", now, zone); err == nil {
-		t.Error("noon")
 	}
 }

@@ -1,0 +1,58 @@
+package config
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"strconv"
+	"syscall"
+
+	"readback/smsmcp/lang"
+)
+
+// ErrTooBig says that a file is larger than what is read of it.
+var ErrTooBig = errors.New("too big")
+
+// ReadFile reads a file of at most limit bytes; ErrTooBig if there are more.
+func ReadFile(file string, limit int64) ([]byte, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }()
+	b, err := io.ReadAll(io.LimitReader(f, limit+1))
+	if err == nil && int64(len(b)) > limit {
+		err = ErrTooBig
+	}
+	return b, err
+}
+
+// Reason says in a few words why a file could not be used.
+func Reason(err error) lang.Message {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return lang.CLIFileMissing
+	case errors.Is(err, fs.ErrPermission):
+		return lang.CLIFileForbidden
+	case errors.Is(err, syscall.EISDIR):
+		return lang.CLIFileIsFolder
+	case errors.Is(err, syscall.ENOTDIR):
+		return lang.CLIFileNoFolder
+	case errors.Is(err, syscall.EROFS):
+		return lang.CLIFileReadOnly
+	case errors.Is(err, syscall.ENOSPC):
+		return lang.CLIFileFull
+	case errors.Is(err, ErrTooBig):
+		return lang.CLIFileTooBig
+	}
+	return lang.CLIFileOther
+}
+
+// Quoted shows a value that a person typed or set, safe to draw: what is no plain character is escaped, and a long one is cut.
+func Quoted(s string) string {
+	if r := []rune(s); len(r) > 60 {
+		s = string(r[:60]) + "…"
+	}
+	return strconv.QuoteToGraphic(s)
+}
