@@ -134,6 +134,8 @@ func TestInvariant01NothingOfAFailedDecisionIsWritten(t *testing.T) {
 	for name, r := range map[string]smsmcp.Ruling{
 		"closes what is not there": {Insert: &x, Close: []smsmcp.Closing{{ID: "old", State: smsmcp.Void}, {ID: "gone", State: smsmcp.Void}}},
 		"closes as sent":           {Insert: &x, Close: []smsmcp.Closing{{ID: "old", State: smsmcp.Done}}},
+		"closes as declined":       {Insert: &x, Close: []smsmcp.Closing{{ID: "old", State: smsmcp.Declined}}},
+		"closes as reserved":       {Insert: &x, Close: []smsmcp.Closing{{ID: "old", State: smsmcp.Reserved}}},
 		"takes an id twice":        {Insert: &y, Close: []smsmcp.Closing{{ID: "old", State: smsmcp.Void}}},
 	} {
 		if err := s.Begin(t.Context(), noon, smsmcp.Recipient{ID: c.ID}, needFor("hello", noon), func(guard.State) smsmcp.Ruling { return r }); err == nil {
@@ -357,6 +359,7 @@ func TestInvariant09WhatIsRememberedIsWhatIsWritten(t *testing.T) {
 			ids = append(ids, smsmcp.SendID(id))
 		case 4, 5, 6:
 			o := smsmcp.Outcome{State: []smsmcp.SendState{smsmcp.Done, smsmcp.Failed, smsmcp.Unknown}[rng.IntN(3)], At: now, Reached: rng.IntN(2) == 0}
+			o.Key = smsmcp.Key{Carrier: "test", Kind: smsmcp.SMS, ID: fmt.Sprint("key", rng.IntN(100))} // sometimes taken
 			_, _ = s.Record(t.Context(), some, o)
 		case 7:
 			_, _ = s.Answer(t.Context(), now, some, func(x smsmcp.Send) guard.Need { return needFor(x.Draft.Body(), now) }, func(x smsmcp.Send, _ guard.State) smsmcp.Send {
@@ -365,9 +368,11 @@ func TestInvariant09WhatIsRememberedIsWhatIsWritten(t *testing.T) {
 			})
 		case 8:
 			x := storeTexts(t, s, now, received(id, smsmcp.NumberPeer(c.To), "stop", now))
-			ok(t, s.Show(t.Context(), smsmcp.Shown{At: now, Texts: []smsmcp.TextID{x[0].ID}, Holds: []smsmcp.Hold{
-				{Scope: smsmcp.MCP, Kind: smsmcp.HoldStranger, From: now, Until: now.Add(time.Hour)},
-			}}))
+			if rng.IntN(2) == 0 {
+				ok(t, s.Show(t.Context(), smsmcp.Shown{At: now, Texts: []smsmcp.TextID{x[0].ID}, Holds: []smsmcp.Hold{
+					{Scope: smsmcp.MCP, Kind: smsmcp.HoldStranger, From: now, Until: now.Add(time.Hour)},
+				}}))
+			}
 		case 9:
 			_, err := s.Expire(t.Context(), now)
 			ok(t, err)
@@ -379,6 +384,57 @@ func TestInvariant09WhatIsRememberedIsWhatIsWritten(t *testing.T) {
 		if !same(got, want) {
 			t.Fatalf("step %d:\nremembered %+v\nwritten    %+v", i, got, want)
 		}
+	}
+}
+
+// TestInvariant12ALongLogIsWholeAfterTheClockIsSetBack: what was too old to be kept in memory is read again.
+func TestInvariant12ALongLogIsWholeAfterTheClockIsSetBack(t *testing.T) {
+	s := newStore(t)
+	c := addContact(t, s, "Marie", "+15145550101")
+	const sends = 3 * maxOld
+	now := noon
+	for i := range sends {
+		now = now.Add(16 * time.Minute)
+		st := begin(t, s, draft(fmt.Sprint("s", i), c, "hi", smsmcp.Reserved, now), now)
+		if want := min(i, 89); len(st.Log) != want {
+			t.Fatalf("send %d was decided on %d, want %d", i, len(st.Log), want)
+		}
+		_, err := s.Record(t.Context(), smsmcp.SendID(fmt.Sprint("s", i)), done(now, fmt.Sprint(i)))
+		ok(t, err)
+	}
+	if n := len(s.memo.log.past); n > 89+maxOld+1 {
+		t.Errorf("%d are kept", n)
+	}
+	back := noon.Add(17 * time.Hour) // its day begins after that of the first send did
+	if st := look(t, s, smsmcp.Recipient{ID: c.ID}, needFor("hi", back), back); len(st.Log) != sends {
+		t.Errorf("%d in the log, want %d", len(st.Log), sends)
+	}
+}
+
+func TestHeardIsAContactsAsSoonAsTheNumberIs(t *testing.T) {
+	s := newStore(t)
+	storeTexts(t, s, noon, received("1", smsmcp.NumberPeer("+15145550101"), "hi", noon))
+	heard := func() smsmcp.ContactID {
+		st := look(t, s, smsmcp.Recipient{}, needFor("x", noon), noon)
+		if len(st.Heard) != 1 {
+			t.Fatalf("%d heard", len(st.Heard))
+		}
+		return st.Heard[0].Contact
+	}
+	if heard() != 0 {
+		t.Error("a stranger is a contact")
+	}
+	c := addContact(t, s, "Marie", "+15145550101")
+	if heard() != c.ID {
+		t.Error("a contact is a stranger")
+	}
+	ok(t, s.RemoveContact(t.Context(), c.ID))
+	if heard() != 0 {
+		t.Error("a contact that is gone is one")
+	}
+	storeTexts(t, s, noon, received("2", smsmcp.NumberPeer("+15145550101"), "hi", noon))
+	if st := look(t, s, smsmcp.Recipient{}, needFor("x", noon), noon); len(st.Heard) != 2 {
+		t.Errorf("%d heard", len(st.Heard))
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"readback/smsmcp"
+	"readback/smsmcp/guard"
 )
 
 func TestInvariant09ShownBeforeTheWordsLeave(t *testing.T) {
@@ -51,6 +52,13 @@ func TestInvariant09ShownBeforeTheWordsLeave(t *testing.T) {
 	st := look(t, other, smsmcp.Recipient{ID: c.ID}, needFor("x", noon.Add(24*time.Hour)), noon.Add(24*time.Hour))
 	if len(st.Heard) != 2 || st.Heard[0].Contact != 0 || st.Heard[1].Contact != c.ID || !st.Heard[0].Shown.Equal(noon.Add(61*time.Second)) {
 		t.Errorf("heard: %+v", st.Heard)
+	}
+	// A showing that found a mark young enough is as good as one that wrote it.
+	at := noon.Add(111 * time.Second)
+	ok(t, s.Show(t.Context(), shown(at)))
+	need := guard.Need{Body: "x", LogSince: at, HeardSince: at.Add(-time.Second)}
+	if st := look(t, other, smsmcp.Recipient{ID: c.ID}, need, at); len(st.Heard) != 2 {
+		t.Errorf("shown a second ago: %d heard", len(st.Heard))
 	}
 }
 
