@@ -69,12 +69,24 @@ func TestNamesThatAreRefused(t *testing.T) {
 	}
 }
 
-// The frame's own words in either language are no names, whatever the frame's author writes: the messages' plain words are tried.
+// The frame's own words in either language are no names, and the catalogue's list of them holds all that the frame says of a sender.
 func TestInvariant03NoNameIsTheFramesOwnWord(t *testing.T) {
 	for _, w := range append(append([]string{}, lang.FrameWords...), lang.FramePhrases...) {
 		for _, form := range []string{w, strings.ToUpper(w), strings.ReplaceAll(w, " ", "-"), "Anna, " + w} {
 			if got, err := Name(form); err == nil {
 				t.Errorf("%q is allowed as %q", form, got)
+			}
+		}
+	}
+	said := []lang.Message{lang.FrameFrom, lang.FrameFromCode, lang.FrameFromNone, lang.FrameTo, lang.FrameToCode, lang.FrameToNone, lang.FrameStranger, lang.FrameLabel}
+	for _, m := range said {
+		for _, s := range []string{m.EN, m.FR} {
+			s, _, _ = strings.Cut(s, "«")
+			s = strings.Trim(strings.NewReplacer("(", "", ")", "", ",", "").Replace(s), " ")
+			for _, form := range []string{s, "Anna " + s + " Bob", strings.ReplaceAll(s, " ", "")} {
+				if got, err := Name(form); err == nil {
+					t.Errorf("%q is allowed as %q", form, got)
+				}
 			}
 		}
 	}

@@ -145,6 +145,8 @@ var FrameWords = []string{
 
 // FramePhrases are phrases of the frame, in either language, that no contact's name may hold.
 var FramePhrases = []string{
-	"in your contacts", "not in contacts", "without a number", "no number", "short code", "hidden characters", "one-time code",
-	"dans vos contacts", "hors contacts", "sans numéro", "numéro abrégé", "caractères cachés", "code à usage unique",
+	"your contacts", "not in contacts", "without a number", "no number", "short code", "hidden characters", "one-time code", "received from",
+	"sent to", "calling itself",
+	"vos contacts", "hors contacts", "sans numéro", "numéro abrégé", "caractères invisibles", "code à usage unique", "reçu de", "reçu d'un",
+	"envoyé à", "qui se nomme",
 }
