@@ -249,8 +249,21 @@ func TestRestart(t *testing.T) {
 	}
 	var arrived atomic.Int32
 	s := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if arrived.Add(1) == 2 {
+		if !r.Close {
+			t.Error("the connection is kept: after a restart nobody could tell whether a message on it arrived")
+		}
+		switch arrived.Add(1) {
+		case 2:
 			panic(http.ErrAbortHandler) // the server dies with the request in hand
+		case 3: // and so that the client sees a reset
+			c, _, err := http.NewResponseController(w).Hijack()
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			_ = c.(*net.TCPConn).SetLinger(0)
+			c.Close()
+			return
 		}
 		answerJSON(w, 200, `{"jsonrpc":"2.0","id":1,"result":{}}`)
 	})}
@@ -259,12 +272,14 @@ func TestRestart(t *testing.T) {
 	if m := rig.hear(); m.Error != nil {
 		t.Fatalf("%+v", m)
 	}
-	rig.say(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"send_text"}}`)
-	if m := rig.hear(); string(m.ID) != "2" || m.Error == nil || m.Error.Message != lang.RelayLost.EN {
-		t.Fatalf("%+v", m)
+	for _, id := range []string{"2", "3"} {
+		rig.say(`{"jsonrpc":"2.0","id":` + id + `,"method":"tools/call","params":{"name":"send_text"}}`)
+		if m := rig.hear(); string(m.ID) != id || m.Error == nil || m.Error.Message != lang.RelayLost.EN {
+			t.Fatalf("%+v", m)
+		}
 	}
-	if n := arrived.Load(); n != 2 {
-		t.Fatalf("the request was posted %d times", n-1)
+	if n := arrived.Load(); n != 3 {
+		t.Fatalf("two requests were posted %d times", n-1)
 	}
 }
 

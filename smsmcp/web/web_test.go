@@ -372,6 +372,20 @@ func TestLimitsAreBounded(t *testing.T) {
 	}
 }
 
+// TestToldTooLarge: a body whose length is told is refused before any of it is read.
+func TestToldTooLarge(t *testing.T) {
+	f := setUp(t, nil)
+	w := f.do("POST", "/mcp", "", func(r *http.Request) { r.ContentLength, r.Body = 1<<20+1, io.NopCloser(untouchable{t}) })
+	refused(t, w, 413)
+}
+
+type untouchable struct{ t *testing.T }
+
+func (u untouchable) Read([]byte) (int, error) {
+	u.t.Error("it was read")
+	return 0, io.EOF
+}
+
 func TestBodyMustBeUTF8(t *testing.T) {
 	f := setUp(t, nil)
 	for _, body := range []string{"{\"a\":\"\xff\"}", "\xc3\x28", "{\"a\":\"\xed\xa0\x80\"}"} {
