@@ -3,8 +3,6 @@ package signs
 import (
 	"regexp"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"readback/smsmcp/fold"
 )
@@ -20,18 +18,24 @@ const (
 	Ignore    Alarm = "ignore"    // says to ignore instructions
 )
 
-// Alarms gives the alarms that a clean text rings, in English, French and Spanish. Case, accents and punctuation do not matter to the
-// phrases; they do to the template.
+// Alarms gives the alarms that a clean text rings, in English, French and Spanish. Case, accents, look-alike letters and punctuation do not
+// matter to the phrases; they do to the template.
 func Alarms(s string) (out []Alarm) {
-	look, say := glance(s)
-	if look && template(s) {
-		out = append(out, Template)
+	saw := glance(s)
+	for _, t := range templates {
+		if saw.holdsOne(t.needs) && t.re.MatchString(s) {
+			out = append(out, Template)
+			break
+		}
 	}
-	if !say {
-		return out
-	}
-	said := " " + strings.Join(fold.Words(s), " ") + " "
+	said := ""
 	for _, p := range phrases {
+		if !saw.holdsOne(p.needs) {
+			continue
+		}
+		if said == "" {
+			said = " " + strings.Join(fold.Words(latin.Replace(s)), " ") + " "
+		}
 		if p.re.MatchString(said) {
 			out = append(out, p.alarm)
 		}
@@ -39,99 +43,34 @@ func Alarms(s string) (out []Alarm) {
 	return out
 }
 
+// phrases are asked for if the text holds all the words of one of needs.
 var phrases = []struct {
 	alarm Alarm
+	needs []sight
 	re    *regexp.Regexp
 }{
-	{Assistant, any(assistantPhrases)},
-	{Secrecy, any(secrecyPhrases)},
-	{Ignore, any(ignorePhrases)},
+	{Assistant, []sight{assistantWord}, oneOf(assistantPhrases)},
+	{Secrecy, []sight{secrecyWord, secrecyVerb | secrecyNot}, oneOf(secrecyPhrases)},
+	{Ignore, []sight{ignoreVerb | ignoreObject}, oneOf(ignorePhrases)},
 }
 
-// any makes one expression of many phrases, of whole words.
-func any(list string) *regexp.Regexp {
-	var all []string
-	for _, line := range strings.Split(strings.TrimSpace(list), "\n") {
-		all = append(all, strings.TrimSpace(line))
-	}
-	return regexp.MustCompile(` (?:` + strings.Join(all, "|") + `) `)
+var (
+	upTo    = regexp.MustCompile(`~(\d)`)
+	doubled = regexp.MustCompile(`\n+`)
+)
+
+// oneOf makes one expression of a list of phrases.
+func oneOf(list string) *regexp.Regexp {
+	list = upTo.ReplaceAllString(list, `(?: [^ ]+){0,$1}`)
+	return regexp.MustCompile(` (?:` + doubled.ReplaceAllString(strings.TrimSpace(list), "|") + `) `)
 }
 
-// template looks for the imitation of a list of texts, or of a program's turns.
-func template(s string) bool {
-	for _, re := range templates {
-		if re.MatchString(s) {
-			return true
-		}
-	}
-	return false
-}
-
-// glance reads a text once, without folding it, and says whether the expressions could match at all: look for the template, say for the
-// phrases. Most texts end here.
-func glance(s string) (look, say bool) {
-	const base, prime = 14695981039346656037, 1099511628211
-	h := uint64(base)
-	inWord := false
-	for i := 0; i < len(s); i++ {
-		c := s[i]
-		if c >= utf8.RuneSelf {
-			r, size := utf8.DecodeRuneInString(s[i:])
-			i += size - 1
-			if r < 0x100 {
-				c = latin1[r-0x80]
-			} else {
-				if !skips(r) {
-					return true, true
-				}
-				c = ' '
-			}
-		}
-		switch {
-		case c >= 'a' && c <= 'z':
-		case c >= 'A' && c <= 'Z':
-			c += 'a' - 'A'
-		default:
-			if inWord && triggers[h] {
-				say = true
-			}
-			h, inWord = base, false
-			if c == ':' || c == '"' || c == '{' || c == '[' || c == '<' || c == '|' || c == '#' || c == '(' {
-				look = true
-			}
-			continue
-		}
-		h, inWord = (h^uint64(c))*prime, true
-	}
-	return look, say || inWord && triggers[h]
-}
-
-// skips says that a code point above Latin-1 neither folds to a letter of the three languages nor opens a template.
-func skips(r rune) bool {
-	return r >= 0x2E80 && r < 0xF900 || r >= 0x1F300 && r < 0x1FB00 || r >= 0x2013 && r <= 0x2026 || r == 0x20AC ||
-		r >= 0x2600 && r < 0x27C0 || r == 0xFE0F || r == 0x200D || r == 0x202F || r >= 0xFF01 && r < 0xFF10
-}
-
-// latin1 folds the upper half of Latin-1 to the letter without its accent, or a space.
-var latin1 = func() (t [0x80]byte) {
-	for i := range t {
-		t[i] = ' '
-		if f := fold.Key(string(rune(i + 0x80))); f != "" && f[0] < utf8.RuneSelf && unicode.IsLetter(rune(f[0])) {
-			t[i] = f[0]
-		}
-	}
-	return t
-}()
-
-// triggers are the hashes of the words of which every phrase holds at least one.
-var triggers = func() map[uint64]bool {
-	out := map[uint64]bool{}
-	for w := range set(triggerWords) {
-		h := uint64(14695981039346656037)
-		for i := 0; i < len(w); i++ {
-			h = (h ^ uint64(w[i])) * 1099511628211
-		}
-		out[h] = true
-	}
-	return out
-}()
+// latin brings the Cyrillic and Greek letters, and a few others, that are drawn like Latin ones to these. It garbles Russian and Greek, which
+// the phrases do not speak.
+var latin = strings.NewReplacer(
+	"а", "a", "е", "e", "о", "o", "р", "p", "с", "c", "у", "y", "х", "x", "і", "i", "ѕ", "s", "ј", "j", "һ", "h", "ԁ", "d", "ԛ", "q", "ԝ", "w",
+	"к", "k", "м", "m", "т", "t", "в", "b", "н", "h", "г", "r", "п", "n", "А", "A", "Е", "E", "О", "O", "Р", "P", "С", "C", "У", "Y", "Х", "X", "І", "I", "Ѕ", "S", "Ј", "J",
+	"К", "K", "М", "M", "Т", "T", "В", "B", "Н", "H", "α", "a", "ο", "o", "ν", "v", "ρ", "p", "ι", "i", "υ", "u", "τ", "t", "κ", "k", "ε", "e",
+	"Α", "A", "Β", "B", "Ε", "E", "Η", "H", "Ι", "I", "Κ", "K", "Μ", "M", "Ν", "N", "Ο", "O", "Ρ", "P", "Τ", "T", "Υ", "Y", "Χ", "X", "Ζ", "Z",
+	"ɑ", "a", "ɡ", "g", "ı", "i", "ł", "l", "ø", "o", "đ", "d", "ʟ", "l", "ɪ", "i", "ʀ", "r", "ɴ", "n", "0", "o", "@", "a",
+)

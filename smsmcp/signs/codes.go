@@ -1,6 +1,7 @@
 package signs
 
 import (
+	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -29,7 +30,14 @@ func Codes(s string) []Span {
 	words := wordsOf(s)
 	var out []Span
 	for _, n := range found {
-		if n.year && speaksOf(words, n.Span, yearReach, yearReach) || !n.year && (n.webOTP || speaksOf(words, n.Span, farReach, nearReach)) {
+		for len(words) > 0 && words[0].End < n.Start-farReach {
+			words = words[1:]
+		}
+		far, near := farReach, nearReach
+		if n.year {
+			far, near = yearReach, yearReach
+		}
+		if n.webOTP || speaksOf(words, n.Span, far, near) {
 			out = append(out, n.Span)
 		}
 	}
@@ -69,16 +77,24 @@ func numbers(s string) (out []number) {
 			i++
 		}
 		if likely(s, start, last, groups) {
-			before := strings.TrimRight(s[:start], "#")
 			out = append(out, number{
 				Span:   Span{start, last},
 				year:   len(groups) == 1 && groups[0] == 4 && year >= 1900 && year < 2100,
-				webOTP: len(before) < start && strings.HasPrefix(before[strings.LastIndexAny(strings.TrimRight(before, " "), " \n")+1:], "@"),
+				webOTP: forBrowser(s[max(0, start-256):start]),
 			})
 		}
 		i = max(i, last)
 	}
 	return out
+}
+
+// forBrowser says that what stands before a number is @host and #, as in the last line of a text that a browser reads.
+func forBrowser(before string) bool {
+	if !strings.HasSuffix(before, " #") {
+		return false
+	}
+	before = before[:len(before)-2]
+	return strings.HasPrefix(before[strings.LastIndexAny(before, " \n")+1:], "@")
 }
 
 // digit gives the value of the digit that s begins with, or -1, and its size in bytes.
@@ -113,6 +129,9 @@ func likely(s string, start, end int, groups []int) bool {
 	if len(groups) == 3 && groups[1] == 2 && (groups[0] == 4 && groups[2] == 2 || groups[0] == 2 && groups[2] == 4) {
 		return false // a date
 	}
+	if total == 5 && len(groups) == 1 && afterState.MatchString(s[max(0, start-4):start]) {
+		return false // a ZIP code
+	}
 	before, _ := utf8.DecodeLastRuneInString(s[:start])
 	after, size := utf8.DecodeRuneInString(s[end:])
 	beyond, _ := utf8.DecodeRuneInString(s[end+size:])
@@ -126,6 +145,8 @@ func likely(s string, start, end int, groups []int) bool {
 	}
 	return true
 }
+
+var afterState = regexp.MustCompile(`(?:^|[^A-Za-z])[A-Z]{2} $`)
 
 func allOnes(groups []int) bool {
 	for _, n := range groups {
@@ -181,6 +202,9 @@ func speaksOf(words []word, n Span, far, near int) bool {
 	weak, other := false, false
 	for i, w := range words {
 		gap := max(n.Start-w.End, w.Start-n.End)
+		if w.Start > n.End+far {
+			break
+		}
 		if gap > far || gap < 0 {
 			continue
 		}

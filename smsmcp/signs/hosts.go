@@ -2,7 +2,6 @@ package signs
 
 import (
 	"regexp"
-	"slices"
 	"strings"
 	"unicode"
 
@@ -19,8 +18,10 @@ func Hosts(s string) (out []string) {
 	if !strings.ContainsAny(s, ".。．｡:") {
 		return nil
 	}
+	seen := map[string]bool{"": true}
 	add := func(host string) {
-		if host = ascii(host); host != "" && !slices.Contains(out, host) {
+		if host = ascii(host); !seen[host] {
+			seen[host] = true
 			out = append(out, host)
 		}
 	}

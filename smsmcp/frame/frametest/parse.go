@@ -83,6 +83,8 @@ var (
 	}
 )
 
+var frenchHead = regexp.MustCompile(`^\S+ \d+ textos?[ ,]`)
+
 // Parse reads an answer; anything that FORMAT does not allow is an error.
 func Parse(answer string) (Answer, error) {
 	lines := strings.Split(answer, "\n")
@@ -92,7 +94,7 @@ func Parse(answer string) (Answer, error) {
 	if len(lines[0]) < 10 || strings.Trim(lines[0][:10], "abcdefghijklmnopqrstuvwxyz234567") != "" {
 		return Answer{}, fmt.Errorf("no tag at %.20q", lines[0])
 	}
-	a := Answer{Tag: lines[0][:10], French: strings.Contains(lines[0], french.order)}
+	a := Answer{Tag: lines[0][:10], French: frenchHead.MatchString(lines[0])}
 	if n := strings.Count(answer, a.Tag); n != len(lines)+1 {
 		return a, fmt.Errorf("the tag stands %d times in %d lines", n, len(lines))
 	}
