@@ -11,6 +11,7 @@ import (
 	"context"
 	"log/slog"
 	"math/rand/v2"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -69,7 +70,15 @@ type Box struct {
 	began atomic.Int64  // syncs that have begun
 	ended int64         // the last sync that ended by itself; owned by whoever has the turn
 	last  error         // how it went; owned so too
+
+	state atomic.Pointer[smsmcp.SyncState] // as the store has it; nil until it was read. Only this box writes it
+
+	mu   sync.Mutex
+	rung map[smsmcp.TextID]bool // what alarm said of each text, which never changes
 }
+
+// maxRung bounds what is remembered of alarms; past it all of it is forgotten, and asked again.
+const maxRung = 8192
 
 // New makes the door.
 func New(o Options) *Box {

@@ -36,7 +36,7 @@ func (b *Box) Read(ctx context.Context, r Request) (Answer, error) {
 		return Answer{}, ErrNoScope
 	}
 	now := b.o.Now().UTC()
-	sync, err := b.o.Store.SyncState(ctx, b.o.Name)
+	sync, err := b.synced(ctx)
 	if err != nil {
 		return Answer{}, fmt.Errorf("%w: %w", ErrUnread, err)
 	}
@@ -62,7 +62,7 @@ func (b *Box) shown(page smsmcp.Page, scope smsmcp.Scope, now time.Time) smsmcp.
 		}
 		s.Texts = append(s.Texts, row.Text.ID)
 		stranger = stranger || row.Contact == nil
-		alarm = alarm || b.alarm(row.Text.Peer, row.Text.Body)
+		alarm = alarm || b.rings(row.Text)
 	}
 	if stranger {
 		s.Holds = append(s.Holds, smsmcp.Hold{Scope: scope, Kind: smsmcp.HoldStranger, From: now, Until: now.Add(b.o.Hold)})
@@ -71,4 +71,31 @@ func (b *Box) shown(page smsmcp.Page, scope smsmcp.Scope, now time.Time) smsmcp.
 		s.Holds = append(s.Holds, smsmcp.Hold{Scope: scope, Kind: smsmcp.HoldAlarm, From: now, Until: now.Add(b.o.Alarm)})
 	}
 	return s
+}
+
+// rings says whether a text trips an alarm.
+func (b *Box) rings(t smsmcp.Text) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	rung, known := b.rung[t.ID]
+	if !known {
+		if len(b.rung) >= maxRung || b.rung == nil {
+			b.rung = map[smsmcp.TextID]bool{}
+		}
+		rung = b.alarm(t.Peer, t.Body)
+		b.rung[t.ID] = rung
+	}
+	return rung
+}
+
+// synced gives how the last sync went.
+func (b *Box) synced(ctx context.Context) (smsmcp.SyncState, error) {
+	if s := b.state.Load(); s != nil {
+		return *s, nil
+	}
+	s, err := b.o.Store.SyncState(ctx, b.o.Name)
+	if err == nil {
+		b.state.CompareAndSwap(nil, &s)
+	}
+	return s, err
 }

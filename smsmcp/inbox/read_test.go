@@ -99,6 +99,32 @@ func TestReadFailsClosed(t *testing.T) {
 	}
 }
 
+func TestATextIsJudgedOnceAndWhatIsRememberedIsBounded(t *testing.T) {
+	s, judged := newShelf(), 0
+	b := newBox(s, &lister{})
+	b.alarm = func(_ smsmcp.Peer, body untrusted.Text) bool { judged++; return body.RawForRules() == "ring" }
+	read := func(id smsmcp.TextID, body string) int {
+		s.page = smsmcp.Page{Rows: []smsmcp.Row{row(id, smsmcp.Received, true, body)}}
+		_, err := b.Read(t.Context(), Request{Scope: smsmcp.MCP})
+		must(t, err)
+		return len(s.shown[len(s.shown)-1].Holds)
+	}
+	for range 3 {
+		if read(1, "ring") != 1 || read(2, "x") != 0 {
+			t.Fatal("a second read is judged otherwise")
+		}
+	}
+	if judged != 2 {
+		t.Errorf("judged %d times", judged)
+	}
+	for id := range smsmcp.TextID(3 * maxRung) {
+		read(10+id, "x")
+		if len(b.rung) > maxRung {
+			t.Fatalf("%d are remembered", len(b.rung))
+		}
+	}
+}
+
 func TestSentences(t *testing.T) {
 	for _, err := range []error{ErrCarrier, ErrStore, ErrNotHeld, ErrUnread, ErrNoScope, errors.New("x")} {
 		en, fr := Sentence(lang.EN, err), Sentence(lang.FR, err)

@@ -43,7 +43,7 @@ type rig struct {
 	box     *inbox.Box
 }
 
-func newRig(t *testing.T) *rig {
+func newRig(t testing.TB) *rig {
 	t.Helper()
 	r := &rig{file: filepath.Join(t.TempDir(), "readback.db")}
 	var err error
@@ -59,7 +59,7 @@ func newRig(t *testing.T) *rig {
 	return r
 }
 
-func (r *rig) open(t *testing.T) {
+func (r *rig) open(t testing.TB) {
 	t.Helper()
 	var err error
 	r.store, err = store.Open(t.Context(), r.file)

@@ -98,7 +98,7 @@ func (b *Box) Sync(ctx context.Context) error {
 
 func (b *Box) sync(ctx context.Context) error {
 	begin := b.o.Now().UTC()
-	state, err := b.o.Store.SyncState(ctx, b.o.Name)
+	state, err := b.synced(ctx)
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrStore, err)
 	}
@@ -109,19 +109,28 @@ func (b *Box) sync(ctx context.Context) error {
 	from := b.from(begin, state.Good, unsettled)
 	texts, err := b.ask(ctx, from, begin.Add(overlap))
 	if err != nil {
-		return b.failed(ctx, begin, code(err), fmt.Errorf("%w: %w", ErrCarrier, err))
+		return b.failed(ctx, begin, state.Good, code(err), fmt.Errorf("%w: %w", ErrCarrier, err))
 	}
 	added, err := b.o.Store.StoreTexts(ctx, begin, texts)
 	if err != nil {
-		return b.failed(ctx, begin, "store_failed", fmt.Errorf("%w: %w", ErrStore, err))
+		return b.failed(ctx, begin, state.Good, "store_failed", fmt.Errorf("%w: %w", ErrStore, err))
 	}
-	if err := b.o.Store.Synced(ctx, smsmcp.SyncState{Carrier: b.o.Name, Good: begin, Tried: begin}); err != nil {
-		return fmt.Errorf("%w: %w", ErrStore, err)
+	if err := b.keep(ctx, smsmcp.SyncState{Carrier: b.o.Name, Good: begin, Tried: begin}); err != nil {
+		return err
 	}
 	if len(added) > 0 || state.Failure != "" {
 		b.o.Log.Info("sync", "listed", len(texts), "new", len(added))
 	}
 	return b.reconcile(ctx, begin, from, unsettled)
+}
+
+// keep writes down how a sync went. The reader is told even where that fails.
+func (b *Box) keep(ctx context.Context, s smsmcp.SyncState) error {
+	b.state.Store(&s)
+	if err := b.o.Store.Synced(ctx, s); err != nil {
+		return fmt.Errorf("%w: %w", ErrStore, err)
+	}
+	return nil
 }
 
 // from is where a sync's window begins: its usual length ago, but no later than the last good sync or the oldest unsettled send, with room
@@ -179,13 +188,13 @@ func (b *Box) ask(ctx context.Context, from, to time.Time) ([]smsmcp.Text, error
 }
 
 // failed keeps how a sync failed, unless the caller broke it off.
-func (b *Box) failed(ctx context.Context, begin time.Time, code string, err error) error {
+func (b *Box) failed(ctx context.Context, begin, good time.Time, code string, err error) error {
 	if ctx.Err() != nil {
 		return err
 	}
 	b.o.Log.Warn("sync failed", "code", code)
-	if e := b.o.Store.Synced(ctx, smsmcp.SyncState{Carrier: b.o.Name, Tried: begin, Failure: code}); e != nil {
-		return fmt.Errorf("%w; %w: %w", err, ErrStore, e)
+	if e := b.keep(ctx, smsmcp.SyncState{Carrier: b.o.Name, Good: good, Tried: begin, Failure: code}); e != nil {
+		return errors.Join(err, e)
 	}
 	return err
 }
