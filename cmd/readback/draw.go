@@ -57,7 +57,7 @@ func hung(mark, text string) string {
 	blank := strings.Repeat(" ", utf8.RuneCountInString(mark))
 	var b strings.Builder
 	for _, line := range strings.Split(strings.TrimRight(text, "\n"), "\n") {
-		at := width // a new line comes first
+		at := width                                     // a new line comes first
 		for _, word := range strings.Split(line, " ") { // a no-break space breaks no line
 			if n := utf8.RuneCountInString(word); at+1+n > width {
 				if b.Len() > 0 {

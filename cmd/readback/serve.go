@@ -22,8 +22,9 @@ import (
 	"readback/store"
 )
 
-// landing is how long sends in flight may take to end once the program is told to stop; then they are recorded as unknown.
-const landing = 1200 * time.Millisecond
+// landing is how long sends in flight may take to end once the program is told to stop; then they are recorded as unknown. It is shorter than
+// what requests are given, so that the model still hears what became of its send.
+const landing = 800 * time.Millisecond
 
 // firstToken is the name of the token that serve makes by itself.
 const firstToken = "first"

@@ -14,11 +14,13 @@ const (
 	headerTimeout = 5 * time.Second
 	idleTimeout   = 2 * time.Minute
 	headerBytes   = 16 << 10
-	drain         = 1500 * time.Millisecond
+	finish        = time.Second            // for requests to end by themselves
+	drain         = 500 * time.Millisecond // and then, for those that are told
 )
 
-// Serve answers on ln until ctx ends. Then it tells every request first, by its context: an open stream would hold a plain shutdown to its
-// deadline. What is still being answered has 1.5 s to end. nil means that all of it did.
+// Serve answers on ln until ctx ends. Then it takes nothing more, and what is being answered has 1 s to end by itself: the answer to a send in
+// flight says what became of it, and a caller that never gets it may ask again. What is left, an open stream say, is told by its context, and
+// has half a second. nil means that all of it ended.
 func Serve(ctx context.Context, ln net.Listener, handler http.Handler, log *slog.Logger) error {
 	base, tell := context.WithCancel(context.WithoutCancel(ctx))
 	defer tell()
@@ -37,13 +39,20 @@ func Serve(ctx context.Context, ln net.Listener, handler http.Handler, log *slog
 		return fmt.Errorf("serving: %w", err)
 	case <-ctx.Done():
 	}
-	tell()
-	wait, cancel := context.WithTimeout(context.WithoutCancel(ctx), drain)
-	defer cancel()
-	err := srv.Shutdown(wait)
+	err := shutdown(ctx, srv, finish)
+	if err != nil {
+		tell()
+		err = shutdown(ctx, srv, drain)
+	}
 	if err != nil {
 		err = errors.Join(fmt.Errorf("requests were still being answered: %w", err), srv.Close())
 	}
 	<-ended
 	return err
+}
+
+func shutdown(ctx context.Context, srv *http.Server, within time.Duration) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), within)
+	defer cancel()
+	return srv.Shutdown(ctx)
 }
