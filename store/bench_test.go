@@ -38,7 +38,7 @@ func sender(b *testing.B) func() {
 
 // twoCommits gives two commits of one row each with the same settings: the least that two durable steps can cost.
 func twoCommits(b *testing.B) func() {
-	db, err := sql.Open("sqlite", dsn(filepath.Join(b.TempDir(), "bare.db"), "_txlock", "immediate"))
+	db, err := sql.Open("sqlite", dsn(filepath.Join(b.TempDir(), "bare.db"), [2]string{"_txlock", "immediate"}))
 	ok(b, err)
 	b.Cleanup(func() { _ = db.Close() })
 	db.SetMaxOpenConns(1)

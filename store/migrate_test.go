@@ -83,6 +83,7 @@ func TestEveryTableIsStrict(t *testing.T) {
 			t.Errorf("%s is not STRICT", name)
 		}
 	}
+	ok(t, rows.Err())
 	if n != strings.Count(schema, "CREATE TABLE") {
 		t.Errorf("%d tables", n)
 	}

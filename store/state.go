@@ -40,7 +40,7 @@ func (t *tx) state(now time.Time, to smsmcp.Recipient, need guard.Need) (st guar
 		}
 	}
 	m.log.fill(&st, now, need)
-	if since := ms(need.HeardSince.Add(-shownSlack)); m.heard == nil || m.heard.since > since || len(m.heard.list) > maxPast {
+	if since := ms(need.HeardSince.Add(-shownSlack)); m.heard == nil || m.heard.since > since {
 		if m.heard, err = t.readHeard(since); err != nil {
 			return st, err
 		}
