@@ -44,7 +44,7 @@ func twoCommits(b *testing.B) func() {
 	db.SetMaxOpenConns(1)
 	_, err = db.Exec(`CREATE TABLE rows (id INTEGER PRIMARY KEY, at INTEGER NOT NULL, body BLOB NOT NULL) STRICT`)
 	ok(b, err)
-	st, err := db.Prepare(`INSERT INTO rows (at, body) VALUES (?, ?)`)
+	st, err := db.Prepare(`INSERT INTO rows (at, body) VALUES (?, ?)`) //nolint:sqlclosecheck // closed with its database
 	ok(b, err)
 	i, body := 0, []byte("The train leaves at 100, see you there")
 	return func() {

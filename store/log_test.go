@@ -342,7 +342,7 @@ func TestInvariant09WhatIsRememberedIsWhatIsWritten(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	now := noon
 	var ids []smsmcp.SendID
-	for i := range 600 {
+	for i := range 400 {
 		s := []*Store{a, b}[rng.IntN(2)]
 		now = now.Add(time.Duration(rng.IntN(60)-15) * time.Minute)
 		id := fmt.Sprint("send", i)

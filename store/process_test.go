@@ -156,7 +156,7 @@ func TestInvariant09NothingAcknowledgedIsLostToAKill(t *testing.T) {
 	ok(t, s.Close())
 	rng := rand.New(rand.NewPCG(3, 4))
 	total := 0
-	for round := range 24 {
+	for round := range 20 {
 		cmd := child(t, "write", file, fmt.Sprint("READBACK_STORE_ROUND=", round))
 		out, err := cmd.StdoutPipe()
 		ok(t, err)
