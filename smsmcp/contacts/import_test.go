@@ -150,7 +150,10 @@ func TestImportIsBounded(t *testing.T) {
 	var rows, cards strings.Builder
 	rows.WriteString("name,number\n")
 	for i := range maxEntries + 5 {
-		name := string([]rune{rune('a' + i%26), rune('a' + i/26%26), rune('a' + i/676%26), 'x', rune('a' + i/17576)})
+		name := "=" // refused at once; it counts all the same
+		if i%50 == 0 {
+			name = "x" + strings.Repeat(string(rune('a'+i/50%26)), 1+i/50/26)
+		}
 		fmt.Fprintf(&rows, "%s,514%07d\n", name, 2000000+i)
 		fmt.Fprintf(&cards, "BEGIN:VCARD\nFN:%s\nTEL:514%07d\nEND:VCARD\n", name, 2000000+i)
 	}

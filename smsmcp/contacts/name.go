@@ -189,18 +189,22 @@ func numberlike(s string) *lang.Message {
 // frameWords refuses a name that is, in whole or between commas and stops, a word that the frame uses for somebody who is no
 // contact, and one that holds a phrase of the frame's.
 func frameWords(s string) *lang.Message {
-	for _, form := range looks(s) {
+	forms := looks(s)
+	for _, form := range forms {
 		for _, phrase := range framePhrases {
 			if strings.Contains(form, phrase) {
 				return &lang.NameFrame
 			}
 		}
 	}
-	for _, part := range append(strings.FieldsFunc(s, func(r rune) bool { return r == ',' || r == '.' }), s) {
-		for _, form := range looks(part) {
-			if slices.Contains(frameAlone, form) {
-				return &lang.NameFrame
-			}
+	if strings.ContainsAny(s, ",.") {
+		for _, part := range strings.FieldsFunc(s, func(r rune) bool { return r == ',' || r == '.' }) {
+			forms = append(forms, looks(part)...)
+		}
+	}
+	for _, form := range forms {
+		if slices.Contains(frameAlone, form) {
+			return &lang.NameFrame
 		}
 	}
 	return nil
