@@ -86,15 +86,17 @@ func (d *Door) keep(id smsmcp.SendID, o smsmcp.Outcome) {
 func (d *Door) Retry(ctx context.Context) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	var failed []error
 	for id, o := range d.unlogged {
 		s, err := d.Ledger.Record(ctx, id, o)
 		if err != nil {
-			return fmt.Errorf("write a late outcome: %w", err)
+			failed = append(failed, fmt.Errorf("write a late outcome: %w", err))
+			continue
 		}
 		delete(d.unlogged, id)
 		d.Tell(s)
 	}
-	return nil
+	return errors.Join(failed...)
 }
 
 // enter lets a send in unless the door is closing.

@@ -93,7 +93,8 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 	switch {
 	case strings.HasPrefix(r.Host, "www."):
-		http.Redirect(w, r, "https://"+strings.TrimPrefix(r.Host, "www.")+r.URL.RequestURI(), http.StatusMovedPermanently)
+		w.Header().Set("Location", "https://"+strings.TrimPrefix(r.Host, "www.")+Path)
+		w.WriteHeader(http.StatusMovedPermanently)
 	case r.URL.Path != Path:
 		http.Error(w, "<html><body>Not Found</body></html>", http.StatusNotFound)
 	case r.URL.RawQuery != "":
