@@ -43,7 +43,8 @@ const (
 	defaultBodyCap  = 4_000
 	labelCap        = 40 // of a sender's label
 	searchCap       = 200
-	tagBytes        = 7 // 56 bits drawn, of which the tag shows 50
+	headAndFoot     = 1_000 // room kept for them
+	tagBytes        = 7     // 56 bits drawn, of which the tag shows 50
 	tagChars        = 10
 )
 
@@ -73,33 +74,40 @@ func Render(l List, o Options) Framed {
 func render(l List, o Options, tag string) (Framed, bool) {
 	w := writer{l: l, o: o, tag: tag, offset: mixedOffsets(l.Page.Rows, o.Zone)}
 	rows := l.Page.Rows
-	w.b = make([]byte, 0, 512+len(rows)*192)
-	starts := make([]int, len(rows)+1)
-	for i := range rows {
-		starts[i] = len(w.b)
+	room := o.MaxChars - headAndFoot
+	w.b = make([]byte, 0, min(512+len(rows)*192, 4*o.MaxChars))
+	ends := make([]int, 0, len(rows)+1) // of the lines in w.b, the newest first
+	ends = append(ends, 0)
+	for i := len(rows) - 1; i >= 0; i-- {
 		w.text(&rows[i])
-	}
-	starts[len(rows)] = len(w.b)
-
-	first := 0                // the oldest one shown: the others must fit, the newest always does
-	room := o.MaxChars - 1000 // for the head and the foot
-	if len(w.b) > room {
-		left := utf8.RuneCount(w.b)
-		for ; first < len(rows)-1 && left > room; first++ {
-			left -= utf8.RuneCount(w.b[starts[first]:starts[first+1]])
+		if room -= chars(w.b[ends[len(ends)-1]:]); room < 0 && len(ends) > 1 { // the newest is shown always
+			break
 		}
+		ends = append(ends, len(w.b))
 	}
-	f := Framed{Shown: len(rows) - first}
-	if f.Shown > 0 && (l.Page.Older || first > 0) {
+	f := Framed{Shown: len(ends) - 1}
+	if first := len(rows) - f.Shown; f.Shown > 0 && (l.Page.Older || first > 0) {
 		f.Next = smsmcp.Cursor{At: rows[first].Text.At, ID: rows[first].Text.ID}
 	}
-	texts := w.b[starts[first]:]
-	w.b = make([]byte, 0, len(texts)+1024)
+	lines := w.b
+	w.b = make([]byte, 0, len(lines)+headAndFoot)
 	w.head(f)
-	w.b = append(w.b, texts...)
+	for i := len(ends) - 1; i > 0; i-- {
+		w.b = append(w.b, lines[ends[i-1]:ends[i]]...)
+	}
 	w.foot(f)
 	f.Text = string(w.b)
 	return f, strings.Count(f.Text, tag) == f.Shown+3
+}
+
+// chars counts code points.
+func chars(b []byte) (n int) {
+	for _, c := range b {
+		if utf8.RuneStart(c) {
+			n++
+		}
+	}
+	return n
 }
 
 func newTag(source io.Reader) string {

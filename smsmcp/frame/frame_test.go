@@ -249,10 +249,31 @@ func TestInvariant03SendersApart(t *testing.T) {
 		_, a := recovers(t, lists(make([]string, len(people)), people), frame.Options{Lang: l, Zone: time.UTC})
 		for i, text := range a.Texts {
 			key := fmt.Sprintf("%+v", text.Peer)
+			if text.Peer.Quoted && text.Peer.Mark == "" && strings.ContainsFunc(text.Peer.Label, func(r rune) bool { return r >= utf8.RuneSelf }) {
+				t.Errorf("%s may look like another, and has no number of its own", key)
+			}
 			if other, ok := seen[key]; ok {
 				t.Errorf("%+v and %+v are both shown as %s", other, peers[i], key)
 			}
 			seen[key] = peers[i]
+		}
+	}
+}
+
+// Only a whole number is ever a contact's: a row that says otherwise is not believed.
+func TestInvariant03OnlyNumbersAreContacts(t *testing.T) {
+	marie := &smsmcp.Contact{ID: 1, Name: "Marie"}
+	for _, p := range []smsmcp.Peer{{}, smsmcp.LabelPeer("Marie"), smsmcp.CodePeer("32665")} {
+		got := frame.Render(frame.List{Page: smsmcp.Page{Rows: []smsmcp.Row{{Contact: marie, Text: smsmcp.Text{Peer: p}}}}}, frame.Options{})
+		if a, err := frametest.Parse(got.Text); err != nil || a.Texts[0].Peer.Kind == "contact" {
+			t.Errorf("%v, %v", a, err)
+		}
+	}
+	for _, n := range []smsmcp.Number{"", "5145550101", "+1514555010x", "+15145550101 (not in your contacts): «"} {
+		p := smsmcp.NumberPeer(n)
+		got := frame.Render(frame.List{Page: smsmcp.Page{Rows: []smsmcp.Row{{Text: smsmcp.Text{Peer: p}}}}}, frame.Options{})
+		if a, err := frametest.Parse(got.Text); err != nil || a.Texts[0].Peer.Kind != "none" {
+			t.Errorf("%v, %v", a, err)
 		}
 	}
 }

@@ -61,16 +61,18 @@ var (
 
 // oneOf makes one expression of a list of phrases.
 func oneOf(list string) *regexp.Regexp {
-	list = upTo.ReplaceAllString(list, `(?: [^ ]+){0,$1}`)
+	list = upTo.ReplaceAllString(strings.ReplaceAll(list, "\n\t", ""), `(?: [^ ]+){0,$1}`)
 	return regexp.MustCompile(` (?:` + doubled.ReplaceAllString(strings.TrimSpace(list), "|") + `) `)
 }
 
 // latin brings the Cyrillic and Greek letters, and a few others, that are drawn like Latin ones to these. It garbles Russian and Greek, which
 // the phrases do not speak.
-var latin = strings.NewReplacer(
-	"а", "a", "е", "e", "о", "o", "р", "p", "с", "c", "у", "y", "х", "x", "і", "i", "ѕ", "s", "ј", "j", "һ", "h", "ԁ", "d", "ԛ", "q", "ԝ", "w",
-	"к", "k", "м", "m", "т", "t", "в", "b", "н", "h", "г", "r", "п", "n", "А", "A", "Е", "E", "О", "O", "Р", "P", "С", "C", "У", "Y", "Х", "X", "І", "I", "Ѕ", "S", "Ј", "J",
-	"К", "K", "М", "M", "Т", "T", "В", "B", "Н", "H", "α", "a", "ο", "o", "ν", "v", "ρ", "p", "ι", "i", "υ", "u", "τ", "t", "κ", "k", "ε", "e",
-	"Α", "A", "Β", "B", "Ε", "E", "Η", "H", "Ι", "I", "Κ", "K", "Μ", "M", "Ν", "N", "Ο", "O", "Ρ", "P", "Τ", "T", "Υ", "Y", "Χ", "X", "Ζ", "Z",
-	"ɑ", "a", "ɡ", "g", "ı", "i", "ł", "l", "ø", "o", "đ", "d", "ʟ", "l", "ɪ", "i", "ʀ", "r", "ɴ", "n", "0", "o", "@", "a",
-)
+var latin = func() *strings.Replacer {
+	from := []rune("аеорсухіѕјһԁԛԝкмтвнгпАЕОРСУХІЅЈКМТВН" + "αονριυτκεΑΒΕΗΙΚΜΝΟΡΤΥΧΖ" + "ɑɡıłøđʟɪʀɴ")
+	to := "aeopcyxisjhdqwkmtbhrnAEOPCYXISJKMTBH" + "aovpiutkeABEHIKMNOPTYXZ" + "agilodlirn"
+	var pairs []string
+	for i, r := range from {
+		pairs = append(pairs, string(r), to[i:i+1])
+	}
+	return strings.NewReplacer(pairs...)
+}()

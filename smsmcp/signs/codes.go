@@ -53,7 +53,11 @@ type number struct {
 
 // numbers finds the numbers of 4 to 8 digits that are no price, date, decimal or part of a longer one.
 func numbers(s string) (out []number) {
-	for i := 0; i < len(s); {
+	i := 0
+	for i < len(s) && (s[i] < '0' || s[i] > '9') && s[i] < 0xD9 { // U+0660, the first digit that is not ASCII, begins with it
+		i++
+	}
+	for i < len(s) {
 		d, size := digit(s[i:])
 		if d < 0 {
 			i += size

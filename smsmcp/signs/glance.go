@@ -156,7 +156,7 @@ var hashAI = func() uint64 {
 
 // skips says that a code point above Latin-1 neither folds to a letter of the three languages nor opens a template.
 func skips(r rune) bool {
-	return r >= 0x2E80 && r < 0xF900 || r >= 0x1F300 && r < 0x1FB00 || r >= 0x2013 && r <= 0x2026 || r == 0x20AC ||
+	return r >= 0x0590 && r < 0x1D00 || r >= 0x2E80 && r < 0xF900 || r >= 0x1F300 && r < 0x1FB00 || r >= 0x2013 && r <= 0x2026 || r == 0x20AC ||
 		r >= 0x2600 && r < 0x27C0 || r == 0xFE0F || r == 0x200D || r == 0x202F || r == 0x20E3 || r >= 0xFF01 && r < 0xFF10
 }
 

@@ -95,5 +95,5 @@ var generic = set(`com net org info biz edu gov mil int name pro mobi app dev pa
 	foundation charity church school academy university education institute museum science
 	google youtube amazon apple bmw aero coop jobs post tel arpa onion test local`)
 
-// domestic are the top-level domains in other scripts that IDNA users type most.
+// domestic are the top-level domains in other scripts that links in texts are seen to have.
 var domestic = set(`рф рус укр 中国 中國 香港 台湾 台灣 公司 网络 在线 한국 भारत الجزائر مصر السعودية ישראל ไทย ελ`)
