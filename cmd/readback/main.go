@@ -8,6 +8,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -50,7 +51,7 @@ func (p *program) main(ctx context.Context, args []string) int {
 	switch {
 	case err == nil:
 		return 0
-	case err == errSaid: //nolint:errorlint // it is never wrapped
+	case errors.Is(err, errSaid):
 		return 1
 	}
 	_, _ = fmt.Fprintln(p.err, "readback: "+sentenceOf(p.lang, err))

@@ -69,7 +69,7 @@ func (p *program) serveUntil(ctx context.Context) (err error) {
 		return err
 	}
 	defer func() { _ = mcp.Close() }()
-	socket, err := owner.Listen(p.cfg.Data)
+	socket, err := owner.Listen(ctx, p.cfg.Data)
 	if err != nil {
 		return err
 	}

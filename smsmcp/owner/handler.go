@@ -53,6 +53,8 @@ type Options struct {
 	Now     func() time.Time
 	Rand    io.Reader
 	Log     *slog.Logger
+
+	cost cost // of a new passphrase's hash; zero is the recommended one
 }
 
 type handler struct {
@@ -63,7 +65,10 @@ type handler struct {
 
 // New gives the handler of the owner's calls. Who may reach it is the caller's care: see [Listen].
 func New(o Options) http.Handler {
-	h := &handler{o: o, mux: http.NewServeMux(), gate: &gate{store: o.Store, real: o.Real, now: o.Now, rand: o.Rand}}
+	if o.cost == (cost{}) {
+		o.cost = recommended
+	}
+	h := &handler{o: o, mux: http.NewServeMux(), gate: &gate{store: o.Store, real: o.Real, now: o.Now, rand: o.Rand, cost: o.cost}}
 	GetState.handle(h, h.state)
 	Examine.handle(h, h.examine)
 	h.contacts()

@@ -20,11 +20,16 @@ import (
 	"readback/store"
 )
 
-// What a new passphrase is hashed with: RFC 9106, section 4, second recommended option (64 MiB, 3 passes, 4 lanes).
-const (
-	passTime, passMemory, passLanes = 3, 64 << 10, 4
-	saltLen, hashLen                = 16, 32
-)
+// cost is what a hash of a passphrase costs: memory in KiB, passes, lanes.
+type cost struct {
+	memory, passes uint32
+	lanes          uint8
+}
+
+// recommended is the second option of RFC 9106, section 4: 64 MiB, 3 passes, 4 lanes.
+var recommended = cost{64 << 10, 3, 4}
+
+const saltLen, hashLen = 16, 32
 
 // MinPassphrase is the shortest passphrase that is taken, in characters.
 const MinPassphrase = 10
@@ -52,6 +57,7 @@ type gate struct {
 	real  bool // texts go to people: without a passphrase nothing passes
 	now   func() time.Time
 	rand  io.Reader
+	cost  cost
 
 	mu sync.Mutex // one hash at a time: each takes 64 MiB
 }
@@ -143,7 +149,7 @@ func (g *gate) set(ctx context.Context, fresh string) error {
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if err := g.store.SetSecret(ctx, secretHash, []byte(hash(fresh, salt))); err != nil {
+	if err := g.store.SetSecret(ctx, secretHash, []byte(hash(fresh, salt, g.cost))); err != nil {
 		return err
 	}
 	return g.keep(ctx, tries{})
@@ -170,10 +176,10 @@ func (g *gate) keep(ctx context.Context, t tries) error {
 
 // hash gives the passphrase's hash in the PHC string format, parameters included. The passphrase is brought to NFC first: keyboards
 // differ in how they write an accent.
-func hash(pass string, salt []byte) string {
-	sum := argon2.IDKey([]byte(norm.NFC.String(pass)), salt, passTime, passMemory, passLanes, hashLen)
+func hash(pass string, salt []byte, c cost) string {
+	sum := argon2.IDKey([]byte(norm.NFC.String(pass)), salt, c.passes, c.memory, c.lanes, hashLen)
 	b := base64.RawStdEncoding.EncodeToString
-	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s", argon2.Version, passMemory, passTime, passLanes, b(salt), b(sum))
+	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s", argon2.Version, c.memory, c.passes, c.lanes, b(salt), b(sum))
 }
 
 // errHash says that what the store keeps is no hash of ours.
@@ -181,24 +187,24 @@ var errHash = errors.New("owner: the passphrase's hash cannot be read")
 
 // verify compares in constant time.
 func verify(kept, pass string) (bool, error) {
-	var version, memory, time int
-	var lanes uint8
+	var version int
+	var c cost
 	parts := strings.Split(kept, "$")
 	if len(parts) != 6 || parts[1] != "argon2id" {
 		return false, errHash
 	}
 	_, err1 := fmt.Sscanf(parts[2], "v=%d", &version)
-	_, err2 := fmt.Sscanf(parts[3], "m=%d,t=%d,p=%d", &memory, &time, &lanes)
+	_, err2 := fmt.Sscanf(parts[3], "m=%d,t=%d,p=%d", &c.memory, &c.passes, &c.lanes)
 	salt, err3 := base64.RawStdEncoding.DecodeString(parts[4])
 	sum, err4 := base64.RawStdEncoding.DecodeString(parts[5])
-	if errors.Join(err1, err2, err3, err4) != nil || version != argon2.Version || memory < 8 || memory > 1<<20 ||
-		time < 1 || time > 16 || lanes < 1 || len(salt) < 8 || len(sum) != hashLen {
+	if errors.Join(err1, err2, err3, err4) != nil || version != argon2.Version || c.memory < 8 || c.memory > 1<<20 ||
+		c.passes < 1 || c.passes > 16 || c.lanes < 1 || len(salt) < 8 || len(sum) != hashLen {
 		return false, errHash
 	}
 	if len(pass) > maxPassphrase {
 		return false, nil
 	}
-	got := argon2.IDKey([]byte(norm.NFC.String(pass)), salt, uint32(time), uint32(memory), lanes, hashLen)
+	got := argon2.IDKey([]byte(norm.NFC.String(pass)), salt, c.passes, c.memory, c.lanes, hashLen)
 	return subtle.ConstantTimeCompare(got, sum) == 1, nil
 }
 

@@ -1,6 +1,7 @@
 package owner
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -19,7 +20,7 @@ func socket(dir string) string { return filepath.Join(dir, "owner.sock") }
 
 // Listen opens the owner's socket in a data folder, for the owner's user alone. Whoever calls it holds the folder's lock, so a socket that
 // is there already was left by a server that is gone.
-func Listen(dir string) (net.Listener, error) {
+func Listen(ctx context.Context, dir string) (net.Listener, error) {
 	path := socket(dir)
 	if len(path) > maxSocket {
 		return nil, ErrLongPath
@@ -27,7 +28,8 @@ func Listen(dir string) (net.Listener, error) {
 	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("owner: old socket: %w", err)
 	}
-	l, err := net.Listen("unix", path)
+	var lc net.ListenConfig
+	l, err := lc.Listen(ctx, "unix", path)
 	if err != nil {
 		return nil, fmt.Errorf("owner: socket: %w", err)
 	}

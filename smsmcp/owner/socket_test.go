@@ -28,7 +28,7 @@ func TestSocketIsTheOwnersAlone(t *testing.T) {
 	w := newWorld(t, false)
 	dir := shortDir(t)
 	for range 2 { // the second finds a socket that nobody listens on
-		l, err := Listen(dir)
+		l, err := Listen(t.Context(), dir)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -56,14 +56,14 @@ func TestSocketPathTooLong(t *testing.T) {
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Listen(dir); !errors.Is(err, ErrLongPath) {
+	if _, err := Listen(t.Context(), dir); !errors.Is(err, ErrLongPath) {
 		t.Errorf("%v", err)
 	}
 }
 
 func TestACallEndsWithItsContext(t *testing.T) {
 	dir := shortDir(t)
-	l, err := Listen(dir)
+	l, err := Listen(t.Context(), dir)
 	if err != nil {
 		t.Fatal(err)
 	}

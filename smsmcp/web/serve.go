@@ -47,7 +47,7 @@ func Serve(ctx context.Context, ln net.Listener, handler http.Handler, log *slog
 	if err != nil {
 		err = errors.Join(fmt.Errorf("requests were still being answered: %w", err), srv.Close())
 	}
-	<-ended
+	_ = <-ended // it says that the server was closed
 	return err
 }
 
