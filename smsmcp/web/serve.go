@@ -47,7 +47,9 @@ func Serve(ctx context.Context, ln net.Listener, handler http.Handler, log *slog
 	if err != nil {
 		err = errors.Join(fmt.Errorf("requests were still being answered: %w", err), srv.Close())
 	}
-	_ = <-ended // it says that the server was closed
+	if served := <-ended; err == nil && !errors.Is(served, http.ErrServerClosed) {
+		err = fmt.Errorf("serving: %w", served)
+	}
 	return err
 }
 
