@@ -64,7 +64,8 @@ func (w *writer) label(p *smsmcp.Peer) {
 
 // contact is how a contact is called: by name, or, if the name could pass for anything else, by id.
 func (w *writer) contact(c *smsmcp.Contact) string {
-	if isName(c.Name) {
+	if c == w.known || isName(c.Name) {
+		w.known = c
 		return c.Name
 	}
 	return lang.FrameContact.In(w.o.Lang, int64(c.ID), clean.UpTo(c.Name, maxName).Text)

@@ -16,7 +16,8 @@ type writer struct {
 	tag    string
 	offset bool // stamps name their offset from UTC
 	b      []byte
-	more   bool // the line has a remark already
+	more   bool            // the line has a remark already
+	known  *smsmcp.Contact // the last one whose name could stand without quotes
 }
 
 func (w *writer) say(m lang.Message, args ...any) { w.b = append(w.b, m.In(w.o.Lang, args...)...) }
