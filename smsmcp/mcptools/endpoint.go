@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"regexp"
@@ -27,9 +28,10 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		body = nil // web has read it already: it cannot fail there
 	}
 	var head struct {
-		Method string `json:"method"`
+		Method mcp.MCPMethod   `json:"method"`
+		ID     json.RawMessage `json:"id"`
 	}
-	if json.Unmarshal(body, &head) == nil && head.Method == "notifications/cancelled" {
+	if json.Unmarshal(body, &head) == nil && head.Method == mcp.MethodNotificationCancelled {
 		// Without sessions mcp-go finds the request to cancel by its id alone, and all clients count from 1: one would cancel
 		// another's. A client cancels by closing its request's connection.
 		w.WriteHeader(http.StatusAccepted)
@@ -38,6 +40,12 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	r.Header.Del("Mcp-Session-Id") // there are none
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	a := &answer{to: w}
+	if head.Method == mcp.MethodSubscriptionsListen {
+		var id bytes.Buffer
+		if json.Compact(&id, head.ID) == nil { // on one line, as a frame of the stream must be
+			a.listens = id.Bytes()
+		}
+	}
 	e.mcp.ServeHTTP(a, r.WithContext(context.WithValue(r.Context(), answerKey{}, a)))
 	a.finish(e.lang)
 }
@@ -55,34 +63,32 @@ func successHook() *mcpserver.Hooks {
 	return h
 }
 
-// answer passes results on and keeps everything else back: mcp-go's errors quote the client's words (invariant 13).
+// answer passes results on and keeps everything else back: mcp-go's errors quote the client's words (invariant 13). It is no
+// http.Flusher, so that mcp-go answers each request with one piece of JSON.
 type answer struct {
-	to     http.ResponseWriter
-	good   bool // a result of ours follows
-	stream bool
-	sent   bool
-	status int
-	kept   bytes.Buffer
+	to      http.ResponseWriter
+	good    bool            // a result of ours follows
+	listens json.RawMessage // the id of a subscriptions/listen
+	sent    bool
+	status  int
+	kept    bytes.Buffer
 }
 
 func (a *answer) Header() http.Header { return a.to.Header() }
 
-func (a *answer) WriteHeader(status int) {
-	a.status = status
-	if a.Header().Get("Content-Type") == "text/event-stream" { // subscriptions/listen, which ends at once: nothing can be subscribed to
-		a.stream, a.sent = true, true
-		a.to.WriteHeader(status)
-	}
-}
+func (a *answer) WriteHeader(status int) { a.status = status }
 
 func (a *answer) Write(p []byte) (int, error) {
-	if a.stream || a.sent {
+	switch {
+	case !a.good:
+		return a.kept.Write(p)
+	case a.sent:
 		return a.to.Write(p)
 	}
-	if !a.good {
-		return a.kept.Write(p)
-	}
 	a.sent = true
+	if a.listens != nil {
+		return len(p), a.stream(p)
+	}
 	a.Header().Set("Content-Length", strconv.Itoa(len(p))) // mcp-go writes a result in one piece
 	if a.status != 0 {
 		a.to.WriteHeader(a.status)
@@ -90,14 +96,18 @@ func (a *answer) Write(p []byte) (int, error) {
 	return a.to.Write(p)
 }
 
-// Flush lets mcp-go stream.
-func (a *answer) Flush() {
-	if f, ok := a.to.(http.Flusher); ok && a.sent {
-		f.Flush()
-	}
+// stream answers a subscriptions/listen, of which everything is over at once, as there is nothing to subscribe to: what was
+// subscribed, which is nothing, and the result. mcp-go itself loses the first of the two now and then when both come together.
+func (a *answer) stream(result []byte) error {
+	a.Header().Set("Content-Type", "text/event-stream")
+	_, err := fmt.Fprintf(a.to,
+		"event: message\ndata: {\"jsonrpc\":\"2.0\",\"method\":%q,\"params\":{\"_meta\":{%q:%s},\"notifications\":{}}}\n\nevent: message\ndata: %s\n\n",
+		mcp.MethodNotificationSubscriptionsAcknowledged, mcp.MetaKeySubscriptionID, a.listens, bytes.TrimSpace(result))
+	return err
 }
 
-var versionForm = regexp.MustCompile(`^\d{4}-\d\d-\d\d$`)
+// versionForm is the form of a protocol version: a requested one in another form is not told back.
+var versionForm = regexp.MustCompile(`^v?\d{1,4}([.-]\d{1,4}){0,3}$`)
 
 // finish writes what was kept back in our own words: the code and the id stay, and of the data the protocol versions.
 func (a *answer) finish(l lang.Lang) {

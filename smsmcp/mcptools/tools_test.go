@@ -347,3 +347,16 @@ func TestErasSideBySide(t *testing.T) {
 		t.Fatal(m.raw)
 	}
 }
+
+// TestListen: both frames come, every time, and the connection is not held.
+func TestListen(t *testing.T) {
+	f := setUp(t, nil)
+	for range 200 {
+		m := f.post(t, true, "subscriptions/listen", `"notifications":{"toolsListChanged":true}`, nil)
+		frames := strings.Split(strings.TrimSpace(m.raw), "\n\n")
+		if m.status != 200 || len(frames) != 2 || !strings.Contains(frames[0], "notifications/subscriptions/acknowledged") ||
+			!strings.Contains(frames[0], `"io.modelcontextprotocol/subscriptionId":1`) || !strings.Contains(frames[1], `"result"`) {
+			t.Fatal(m.raw)
+		}
+	}
+}
