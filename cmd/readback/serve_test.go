@@ -177,7 +177,7 @@ func TestServeSaysWhatIsWrong(t *testing.T) {
 		t.Errorf("help with a bad configuration: %s", out)
 	}
 	s := h.serve()
-	h.refused("a server runs on the data folder", "serve", "--listen", "127.0.0.1:0")
+	h.refused("another Readback holds the data folder", "serve", "--listen", "127.0.0.1:0")
 	s.stop(syscall.SIGTERM)
 
 	// The store of a newer version: PRAGMA user_version stands at byte 60 of the file (sqlite.org/fileformat.html, 1.3).

@@ -27,6 +27,7 @@ var (
 	CLIWantAddress  = Message{"an address and a port, as in \"127.0.0.1:8787\"", "une adresse et un port, comme \"127.0.0.1:8787\""}
 	CLIWantHost     = Message{"a host's name alone, as in \"texts.example.com\"", "le seul nom d'un hôte, comme \"textos.example.com\""}
 	CLIWantOrigin   = Message{"a whole origin, as in \"https://example.com\"", "une origine complète, comme \"https://example.com\""}
+	CLIWantFolder   = Message{"a folder (there is no HOME to make one in)", "un dossier (il n'y a pas de HOME où en créer un)"}
 	CLIWantURL      = Message{"an https:// address without a password or a question mark", "une adresse https:// sans mot de passe ni point d'interrogation"}
 	CLIWantE164     = Message{"your number at the carrier in whole, as in \"+14185550123\"", "votre numéro complet chez l'opérateur, comme \"+14185550123\""}
 	CLIWantUsername = Message{"the user name of your account at voip.ms", "le nom d'utilisateur de votre compte voip.ms"}

@@ -5,8 +5,8 @@ var (
 	CLIFlagTokenFile = Message{"`FILE` with the token to show (usually token in the data folder)", "`FICHIER` du jeton à présenter (d'ordinaire token dans le dossier de données)"}
 
 	CLIServeTwice = Message{
-		"a server runs on the data folder %s already",
-		"un serveur marche déjà sur le dossier de données %s",
+		"another Readback holds the data folder %s: a server, or a command that waits for its passphrase",
+		"un autre Readback occupe le dossier de données %s : un serveur, ou une commande qui attend sa phrase de passe",
 	}
 	CLIServePassphrase = Message{
 		"with a real carrier your yes needs a passphrase: set one with readback passphrase, then start again",

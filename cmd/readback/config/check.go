@@ -87,6 +87,9 @@ func (c *Config) check() error {
 	if !contacts.Known(c.HomeRegion) {
 		k.fail("home_region", Quoted(c.HomeRegion), lang.CLIWantRegion)
 	}
+	if c.Data == "" {
+		k.fail("data", `""`, lang.CLIWantFolder)
+	}
 	if host, port, err := net.SplitHostPort(c.Listen); err != nil || port == "" || strings.ContainsAny(host, " /") {
 		k.fail("listen", Quoted(c.Listen), lang.CLIWantAddress)
 	}

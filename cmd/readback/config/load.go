@@ -57,7 +57,7 @@ func Load(f Flags, environ []string) (*Config, error) {
 	if c.Data == "" {
 		c.Data = usualData(environ)
 	}
-	if abs, err := filepath.Abs(c.Data); err == nil {
+	if abs, err := filepath.Abs(c.Data); err == nil && c.Data != "" {
 		c.Data = abs
 	}
 	return c, c.check()
@@ -203,12 +203,15 @@ func usualConfig(environ []string) string {
 	return ""
 }
 
-// usualData is the data folder when none is named.
+// usualData is the data folder when none is named; empty where there is no place for one.
 func usualData(environ []string) string {
 	if dir := lookup(environ, "XDG_DATA_HOME"); filepath.IsAbs(dir) {
 		return filepath.Join(dir, "readback")
 	}
-	return filepath.Join(lookup(environ, "HOME"), ".local", "share", "readback")
+	if home := lookup(environ, "HOME"); home != "" {
+		return filepath.Join(home, ".local", "share", "readback")
+	}
+	return ""
 }
 
 func lookup(environ []string, name string) string {
