@@ -31,8 +31,8 @@ var (
 		"Seule la méthode POST a une réponse ici.",
 	}
 	WebNotFound = Message{
-		"Nothing is here. The MCP address ends in /mcp.",
-		"Il n'y a rien ici. L'adresse MCP se termine par /mcp.",
+		"Nothing is here. The MCP address ends in /mcp, and wants a token in the header Authorization.",
+		"Il n'y a rien ici. L'adresse MCP se termine par /mcp, et demande un jeton dans l'en-tête Authorization.",
 	}
 	WebTooLarge = Message{
 		"The request is too large: at most %d bytes.",
