@@ -21,7 +21,8 @@ import (
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop) // a second signal ends the program at once
+	signal.Ignore(syscall.SIGPIPE) // a reader that goes away (head) must not keep a command from cleaning up
+	context.AfterFunc(ctx, stop)   // a second signal ends the program at once
 	p := &program{in: os.Stdin, out: os.Stdout, err: os.Stderr, environ: os.Environ()}
 	os.Exit(p.main(ctx, os.Args[1:]))
 }

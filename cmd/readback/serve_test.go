@@ -276,6 +276,20 @@ func TestDemoIsAPleasureInBothLanguages(t *testing.T) {
 	}
 }
 
+func TestDemoCleansUpWhenNobodyReads(t *testing.T) {
+	h := newHome(t, "TMPDIR="+t.TempDir())
+	c := h.command("demo")
+	out, err := c.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = out.Close()
+	_ = c.Run()
+	if left, err := os.ReadDir(strings.TrimPrefix(h.environ[len(h.environ)-1], "TMPDIR=")); err != nil || len(left) != 0 {
+		t.Errorf("left behind: %v %v", left, err)
+	}
+}
+
 func TestDoctor(t *testing.T) {
 	h := newHome(t)
 	if out := h.ok("doctor"); !strings.Contains(out, "is not there yet") || !strings.Contains(out, "All is well") {
