@@ -38,17 +38,25 @@ func serving(t *testing.T, h http.Handler) (addr string, stop func() error) {
 	return ln.Addr().String(), stop
 }
 
-type zeros struct{ left int64 }
+// zeros is a body of spaces. The client may go on reading it after it has its answer.
+type zeros struct{ left atomic.Int64 }
+
+func blank(n int64) *zeros {
+	z := &zeros{}
+	z.left.Store(n)
+	return z
+}
 
 func (z *zeros) Read(p []byte) (int, error) {
-	if z.left <= 0 {
+	left := z.left.Load()
+	if left <= 0 {
 		return 0, io.EOF
 	}
-	n := min(int64(len(p)), z.left)
+	n := min(int64(len(p)), left)
 	for i := range p[:n] {
 		p[i] = ' '
 	}
-	z.left -= n
+	z.left.Add(-n)
 	return int(n), nil
 }
 
@@ -61,7 +69,7 @@ func TestLargeBodies(t *testing.T) {
 	runtime.ReadMemStats(&before)
 	const size = 64 << 20
 	for _, length := range []int64{size, -1} {
-		body := &zeros{size}
+		body := blank(size)
 		req, _ := http.NewRequest("POST", "http://"+addr+"/mcp", body)
 		req.ContentLength = length
 		req.Header.Set("Authorization", "Bearer "+f.token)
@@ -75,15 +83,15 @@ func TestLargeBodies(t *testing.T) {
 		} else if !strings.Contains(err.Error(), "reset") && !strings.Contains(err.Error(), "broken pipe") {
 			t.Fatal(err) // a client that still writes may see the connection end before it reads the answer
 		}
-		if body.left < size-8<<20 {
-			t.Fatalf("%d bytes were taken in", size-body.left)
+		if left := body.left.Load(); left < size-8<<20 {
+			t.Fatalf("%d bytes were taken in", size-left)
 		}
 	}
 	// Sixteen at once of the largest size that is allowed.
 	var wg sync.WaitGroup
 	for range 16 {
 		wg.Go(func() {
-			req, _ := http.NewRequest("POST", "http://"+addr+"/mcp", &zeros{1 << 20})
+			req, _ := http.NewRequest("POST", "http://"+addr+"/mcp", blank(1<<20))
 			req.Header.Set("Authorization", "Bearer "+f.token)
 			if resp, err := http.DefaultClient.Do(req); err == nil {
 				_, _ = io.Copy(io.Discard, resp.Body)
@@ -105,7 +113,7 @@ func TestJustTooLarge(t *testing.T) {
 	f := setUp(t, func(o *Options) { o.Now = time.Now })
 	addr, _ := serving(t, f.handler)
 	for _, length := range []int64{1<<20 + 1, -1} {
-		req, _ := http.NewRequest("POST", "http://"+addr+"/mcp", &zeros{1<<20 + 1})
+		req, _ := http.NewRequest("POST", "http://"+addr+"/mcp", blank(1<<20+1))
 		req.ContentLength = length
 		req.Header.Set("Authorization", "Bearer "+f.token)
 		resp, err := http.DefaultClient.Do(req)
