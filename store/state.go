@@ -136,14 +136,13 @@ func (t *tx) readHeard(since int64) (*heardMemo, error) {
 			SELECT id FROM texts WHERE direction = 1 AND group_of IS NULL AND stored > ?1 UNION SELECT text FROM shown WHERE at > ?1) h
 		JOIN texts x ON x.id = h.id LEFT JOIN shown w ON w.text = h.id LEFT JOIN contact_numbers n ON n.number = x.number ORDER BY h.id`,
 		[]any{since}, func(rows *sql.Rows) error {
-			var h guard.Heard
+			var contact smsmcp.ContactID
 			var body sql.RawBytes
 			var at, shown int64
-			if err := rows.Scan(&h.Contact, &body, &at, &shown); err != nil {
+			if err := rows.Scan(&contact, &body, &at, &shown); err != nil {
 				return err
 			}
-			h.Body, h.At, h.Shown = untrusted.New(string(body)), fromMS(at), fromMS(shown)
-			m.list = append(m.list, h)
+			m.list = append(m.list, guard.NewHeard(contact, untrusted.New(string(body)), fromMS(at), fromMS(shown)))
 			return nil
 		})
 	return m, err

@@ -11,7 +11,6 @@ import (
 
 	"readback/smsmcp"
 	"readback/smsmcp/signs"
-	"readback/smsmcp/untrusted"
 )
 
 // Decision is what may happen to a draft.
@@ -72,14 +71,6 @@ type Past struct {
 type Answer struct {
 	At  time.Time
 	Yes bool
-}
-
-// Heard is a received text that the model may repeat or be steered by.
-type Heard struct {
-	Contact smsmcp.ContactID // of the sender; 0 for a stranger
-	Body    untrusted.Text
-	At      time.Time // when it was stored
-	Shown   time.Time // when a model was last shown it; zero if never
 }
 
 // Need is what Check wants read for a draft. The zero Need wants nothing read but the contact and the freeze.

@@ -41,11 +41,11 @@ func past(n int, step time.Duration, confirmed bool) (out []Past) {
 }
 
 func heard(from smsmcp.ContactID, body string, at, shown time.Duration) Heard {
-	h := Heard{Contact: from, Body: untrusted.New(body), At: t0.Add(-at)}
+	var last time.Time
 	if shown >= 0 {
-		h.Shown = t0.Add(-shown)
+		last = t0.Add(-shown)
 	}
-	return h
+	return NewHeard(from, untrusted.New(body), t0.Add(-at), last)
 }
 
 const never = -1 * time.Second

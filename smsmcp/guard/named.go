@@ -32,10 +32,9 @@ func named(g Settings, _ Attempt, s State, now time.Time) []smsmcp.Reason {
 		if h.Contact == s.Contact.ID || h.Shown.IsZero() || !within(h.Shown, g.Named, now) {
 			continue
 		}
-		raw := h.Body.RawForRules()
-		words := fold.Words(raw)
+		words := h.found().words
 		for _, name := range names {
-			if follows(words, name) && (len(name) > 1 || !everyday[name[0]] || capital(raw, name[0])) {
+			if follows(words, name) && (len(name) > 1 || !everyday[name[0]] || capital(h.Body.RawForRules(), name[0])) {
 				return one(smsmcp.Reason{Rule: RuleNamed, Until: h.Shown.Add(g.Named)})
 			}
 		}

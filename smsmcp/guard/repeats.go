@@ -1,12 +1,12 @@
 package guard
 
 import (
+	"slices"
 	"strings"
 	"time"
 
 	"readback/smsmcp"
 	"readback/smsmcp/fold"
-	"readback/smsmcp/signs"
 )
 
 // The codes of the rules on bodies that carry a received text's words on.
@@ -17,8 +17,7 @@ const (
 
 // repeats asks before a body takes a one-time code, or RepeatWords words in a row, from one sender to another.
 func repeats(g Settings, a Attempt, s State, now time.Time) (out []smsmcp.Reason) {
-	numbers, words := digits(a.Draft.Body()), fold.Words(a.Draft.Body())
-	runs := shingles(words, g.RepeatWords)
+	numbers, runs := digits(a.Draft.Body()), runsOf(fold.Words(a.Draft.Body()), g.RepeatWords)
 	if len(numbers) == 0 && len(runs) == 0 {
 		return nil
 	}
@@ -27,9 +26,8 @@ func repeats(g Settings, a Attempt, s State, now time.Time) (out []smsmcp.Reason
 		if h.Contact != 0 && h.Contact == s.Contact.ID || !within(later(h.At, h.Shown), g.Repeats, now) {
 			continue
 		}
-		raw := h.Body.RawForRules()
-		code = code || len(numbers) > 0 && holdsCode(numbers, raw)
-		copied = copied || len(runs) > 0 && shares(runs, fold.Words(raw), g.RepeatWords)
+		code = code || len(numbers) > 0 && holdsCode(numbers, h.found().codes)
+		copied = copied || len(runs) > 0 && runs.in(h.found().words)
 	}
 	if code {
 		out = append(out, smsmcp.Reason{Rule: RuleRepeatsCode})
@@ -70,12 +68,8 @@ func digits(body string) (out []string) {
 	return out
 }
 
-func holdsCode(numbers []string, raw string) bool {
-	for _, span := range signs.Codes(raw) {
-		code := strings.Join(digits(raw[span.Start:span.End]), "")
-		if len(code) < 4 {
-			continue
-		}
+func holdsCode(numbers, codes []string) bool {
+	for _, code := range codes {
 		for _, n := range numbers {
 			if n == code || len(code) > 4 && strings.Contains(n, code) {
 				return true
@@ -85,21 +79,27 @@ func holdsCode(numbers []string, raw string) bool {
 	return false
 }
 
-func shingles(words []string, n int) map[string]bool {
+// runs are the runs of some length in a text, by their first word.
+type runs map[string][][]string
+
+func runsOf(words []string, n int) runs {
 	if n < 1 || len(words) < n {
 		return nil
 	}
-	out := make(map[string]bool, len(words)-n+1)
+	out := make(runs, len(words)-n+1)
 	for i := 0; i+n <= len(words); i++ {
-		out[strings.Join(words[i:i+n], " ")] = true
+		out[words[i]] = append(out[words[i]], words[i:i+n])
 	}
 	return out
 }
 
-func shares(runs map[string]bool, words []string, n int) bool {
-	for i := 0; i+n <= len(words); i++ {
-		if runs[strings.Join(words[i:i+n], " ")] {
-			return true
+// in says whether words holds one of the runs.
+func (r runs) in(words []string) bool {
+	for i, w := range words {
+		for _, run := range r[w] {
+			if i+len(run) <= len(words) && slices.Equal(words[i:i+len(run)], run) {
+				return true
+			}
 		}
 	}
 	return false
