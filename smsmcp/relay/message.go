@@ -52,9 +52,7 @@ func parse(line []byte) (message, error) {
 		RequestID json.RawMessage            `json:"requestId"`
 		Meta      map[string]json.RawMessage `json:"_meta"`
 	}
-	if json.Unmarshal(m.Params, &p) != nil { // params may be absent, or of a form that the server will refuse
-		return out, nil
-	}
+	_ = json.Unmarshal(m.Params, &p) // params may be absent, or of a form that the server will refuse
 	_ = json.Unmarshal(p.Meta[versionKey], &out.version)
 	out.cancels = compact(p.RequestID)
 	switch m.Method {

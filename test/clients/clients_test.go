@@ -209,6 +209,7 @@ type server struct {
 	data  string
 	url   string
 	token string
+	pid   int
 }
 
 const (
@@ -240,6 +241,7 @@ func start(t *testing.T) *server {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
+	s.pid = cmd.Process.Pid
 	t.Cleanup(func() {
 		_ = cmd.Process.Signal(syscall.SIGTERM)
 		begin := time.Now()
