@@ -1,6 +1,7 @@
 package guard
 
 import (
+	"slices"
 	"time"
 
 	"readback/smsmcp"
@@ -15,9 +16,8 @@ const (
 // duplicate answers with the first send's state. One that failed for certain is no duplicate.
 func duplicate(g Settings, a Attempt, s State, now time.Time) []smsmcp.Reason {
 	digest := smsmcp.BodyDigest(a.Draft.Body())
-	for i := len(s.Log) - 1; i >= 0; i-- {
-		p := s.Log[i]
-		if p.Contact == a.Draft.Contact() && p.Body == digest && p.State != smsmcp.Failed && within(p.At, g.Duplicate, now) {
+	for _, p := range slices.Backward(recent(s.Log, g.Duplicate, now)) {
+		if p.Contact == a.Draft.Contact() && p.Body == digest && p.State != smsmcp.Failed {
 			return one(smsmcp.Reason{Rule: RuleDuplicate, Send: p.ID, State: p.State, Until: p.At.Add(g.Duplicate)})
 		}
 	}

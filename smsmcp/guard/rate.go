@@ -1,6 +1,7 @@
 package guard
 
 import (
+	"sort"
 	"time"
 
 	"readback/smsmcp"
@@ -21,20 +22,32 @@ func notConfirmed(p Past) bool { return !p.Confirmed }
 
 // over says whether the log holds limit entries or more that fit, in the window that ends now; and if so, when it will hold fewer.
 func over(log []Past, limit int, window time.Duration, now time.Time, fits func(Past) bool) (smsmcp.Reason, bool) {
-	var at []time.Time
+	log = recent(log, window, now)
+	n := 0
 	for _, p := range log {
-		if fits(p) && within(p.At, window, now) {
-			at = append(at, p.At)
+		if fits(p) {
+			n++
 		}
 	}
-	if len(at) < limit {
+	if n < limit {
 		return smsmcp.Reason{}, false
 	}
-	r := smsmcp.Reason{Count: len(at), Limit: limit}
-	if limit > 0 {
-		r.Until = at[len(at)-limit].Add(window)
+	r := smsmcp.Reason{Count: n, Limit: limit}
+	for _, p := range log {
+		if limit > 0 && fits(p) {
+			if n == limit {
+				r.Until = p.At.Add(window)
+				break
+			}
+			n--
+		}
 	}
 	return r, true
+}
+
+// recent gives the end of the log, which is oldest first, that lies in the window.
+func recent(log []Past, window time.Duration, now time.Time) []Past {
+	return log[sort.Search(len(log), func(i int) bool { return within(log[i].At, window, now) }):]
 }
 
 func limits(s State, now time.Time, fits func(Past) bool, hourly, daily int, hourRule, dayRule smsmcp.Rule) (out []smsmcp.Reason) {
@@ -76,8 +89,8 @@ func unconfirmed(g Settings, _ Attempt, s State, now time.Time) []smsmcp.Reason 
 func fanOut(g Settings, a Attempt, s State, now time.Time) []smsmcp.Reason {
 	digest := smsmcp.BodyDigest(a.Draft.Body())
 	others := map[smsmcp.ContactID]bool{a.Draft.Contact(): true}
-	for _, p := range s.Log {
-		if p.Body == digest && within(p.At, hour, now) {
+	for _, p := range recent(s.Log, hour, now) {
+		if p.Body == digest {
 			others[p.Contact] = true
 		}
 	}
