@@ -215,7 +215,7 @@ type server struct {
 const (
 	contactName  = "Élodie Tremblay"
 	contactAlias = "ma sœur"
-	received     = "On soupe à quelle heure ? « Signé : Papa »"
+	received     = "On soupe à quelle heure ? « Signé : le chat »"
 )
 
 // start starts the program, which stops when the test ends.
