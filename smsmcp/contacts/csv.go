@@ -41,7 +41,7 @@ func ReadCSV(in io.Reader, region string) ([]Entry, []Refused) {
 			return r.entries, r.refused
 		}
 		var bad *csv.ParseError
-		at := 0
+		var at int
 		if errors.As(err, &bad) {
 			at = bad.StartLine
 		} else {

@@ -32,7 +32,6 @@ type Refused struct {
 type reading struct {
 	region  string
 	book    book
-	first   []int // At of each entry in the book
 	entries []Entry
 	refused []Refused
 }
@@ -45,7 +44,7 @@ func (r *reading) take(at int, name string, aliases, numbers []string) {
 		var no *Refusal
 		switch {
 		case !errors.As(err, &no):
-		case no.Err == ErrLooksLike:
+		case errors.Is(no, ErrLooksLike):
 			err = &Refusal{Err: no.Err, Given: no.Given, Other: no.Other, sentence: lang.ImportTwiceLike, args: []any{no.Other}}
 		default:
 			other := no.Other

@@ -89,7 +89,7 @@ func TestReadCSVRefusesFiles(t *testing.T) {
 	} {
 		entries, refused := ReadCSV(strings.NewReader(file), "CA")
 		var r *Refusal
-		if len(entries) != 0 || len(refused) != 1 || !errors.As(refused[0].Why, &r) || r.Err != ErrFile || r.sentence != want {
+		if len(entries) != 0 || len(refused) != 1 || !errors.As(refused[0].Why, &r) || !errors.Is(r, ErrFile) || r.sentence != want {
 			t.Errorf("%.40q: %v %v", file, entries, refused)
 		}
 	}

@@ -30,6 +30,14 @@ import (
 
 const stored = 100_000
 
+// everyday is what people write, in the lengths and with the marks that they use.
+var everyday = []string{
+	"Ok!", "On se voit à la gare à midi ? J’apporte le dessert 🥧", "I'm on my way, 10 min", "T’es où ?",
+	"Don't forget that the plumber comes Thursday between 9 and 11, the key is with the neighbours as always. Call me if he does not show up.",
+	"Merci beaucoup 🙏", "Did you see the mail from 2024 about the roof? I think we still owe them 1250 dollars", "lol", "C’est noté, à demain",
+	"We land at 18:40, gate B22. No need to come, we'll take the train and then a taxi", "Oui", "Bonne fête Maman ! On t’appelle ce soir après le souper",
+}
+
 // reads measures read_texts of 50 texts out of 100,000, over HTTP on loopback, with the token and every check: against a bare mcp-go handler that has
 // the same schema and returns the same bytes from memory, and against a bare net/http handler that writes the same answer. Each new answer of ours is
 // framed anew; with a commit between two reads, nothing read before helps.
@@ -113,7 +121,7 @@ func seed(ctx context.Context, db *store.Store, now time.Time) error {
 		}
 		texts = append(texts, smsmcp.Text{
 			Key: smsmcp.Key{Carrier: "bench", Kind: smsmcp.SMS, ID: fmt.Sprint(i)}, Direction: smsmcp.Received, Peer: peer,
-			Body: untrusted.New(fmt.Sprintf("Texte %d : on se voit à la gare à midi ? J’apporte le dessert.", i)),
+			Body: untrusted.New(everyday[i%len(everyday)]),
 			At:   now.Add(-time.Duration(stored-i) * 5 * time.Minute),
 		})
 	}

@@ -19,7 +19,7 @@ func Texts(t testing.TB, name string) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer f.Close()
+	defer func() { _ = f.Close() }()
 	var out []string
 	lines := bufio.NewScanner(f)
 	lines.Buffer(nil, 16<<20)
@@ -68,7 +68,7 @@ func folder(t testing.TB) string {
 		}
 		dir = filepath.Join(root, "..", "shared", "corpora")
 	}
-	if _, err := os.Stat(dir); err != nil {
+	if _, err := os.Stat(dir); err != nil { //nolint:gosec // who runs the tests names it
 		if os.Getenv("CI") == "true" {
 			t.Fatalf("the corpora are not at %s; set READBACK_CORPORA", dir)
 		}
