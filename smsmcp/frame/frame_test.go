@@ -73,7 +73,8 @@ func maskOf(want, got string) bool {
 // wantPeer is the other reading of who a sender is: from the row, not from the renderer.
 func wantPeer(t testing.TB, r smsmcp.Row, got frametest.Text) {
 	t.Helper()
-	p, ok := got.Peer, false
+	var ok bool
+	p := got.Peer
 	switch peer := r.Text.Peer; {
 	case r.Contact != nil && peer.Kind == smsmcp.PeerNumber:
 		ok = p.Kind == "contact" && (p.ID == 0 && p.Name == r.Contact.Name || p.ID == int64(r.Contact.ID) && p.Name == clean.UpTo(r.Contact.Name, 40).Text)
