@@ -83,7 +83,7 @@ func New(o Options) http.Handler {
 	mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) {
 		refuse(w, http.StatusNotFound, codeRequest, lang.WebNotFound.In(s.lang))
 	})
-	return s.recovered(mux)
+	return s.recovered(s.timed(mux))
 }
 
 func or[T comparable](v, fallback T) T {
@@ -92,6 +92,15 @@ func or[T comparable](v, fallback T) T {
 		return fallback
 	}
 	return v
+}
+
+// timed bounds how long the body may take, also of a request that is refused without it: net/http reads a rest of it before it answers.
+// Once a body has been read to its end, net/http lifts the deadline by itself.
+func (s *server) timed(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_ = http.NewResponseController(w).SetReadDeadline(s.now().Add(bodyTimeout)) // test recorders have none
+		next.ServeHTTP(w, r)
+	})
 }
 
 // sameHouse refuses what a page of a stranger's site makes a browser send.
@@ -127,8 +136,6 @@ func (s *server) whole(next http.Handler) http.Handler {
 			refuse(w, http.StatusServiceUnavailable, codeServer, lang.WebBusy.In(s.lang))
 			return
 		}
-		conn := http.NewResponseController(w)
-		_ = conn.SetReadDeadline(s.now().Add(bodyTimeout)) // not supported by test recorders; every real connection does
 		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, s.body))
 		if err != nil {
 			var large *http.MaxBytesError
@@ -140,14 +147,13 @@ func (s *server) whole(next http.Handler) http.Handler {
 			refuse(w, http.StatusRequestTimeout, codeServer, lang.WebCut.In(s.lang))
 			return
 		}
-		_ = conn.SetReadDeadline(time.Time{})
 		if !utf8.Valid(body) {
 			refuse(w, http.StatusBadRequest, codeParse, lang.WebUTF8.In(s.lang))
 			return
 		}
 		ctx, cancel := context.WithTimeout(r.Context(), s.timeout)
 		defer cancel()
-		_ = conn.SetWriteDeadline(s.now().Add(s.timeout + bodyTimeout))
+		_ = http.NewResponseController(w).SetWriteDeadline(s.now().Add(s.timeout + bodyTimeout))
 		r = r.WithContext(ctx)
 		r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
 		guardHeaders(w.Header())
