@@ -12,6 +12,7 @@ var (
 	ErrNotSent = errors.New("the text never left for the carrier")         // no byte of the request left
 	ErrRefused = errors.New("the carrier refused the text")                // the carrier answered, and said no
 	ErrTooLong = errors.New("the body is longer than the carrier carries") // of Plan
+	ErrPartial = errors.New("the carrier's list is not whole")             // of List: what it gave is right, but more is missing
 	ErrDown    = errors.New("the carrier cannot be reached")               // of List
 )
 
@@ -48,6 +49,6 @@ type Carrier interface {
 // Lister is a carrier that can say what it holds. With one, unknown sends are reconciled and texts are polled for.
 type Lister interface {
 	// List gives the texts that the carrier holds, received and sent, between two times (a wider answer is fine), oldest first. An
-	// error gives no list at all, never part of one.
+	// error gives no list at all, but for one that wraps ErrPartial: that list is right and lacks texts that could not be read.
 	List(ctx context.Context, from, to time.Time) ([]Text, error)
 }

@@ -3,6 +3,9 @@ package smsmcp
 import (
 	"crypto/sha256"
 	"encoding/binary"
+	"strings"
+
+	"readback/smsmcp/fold"
 )
 
 // Draft is a contact, a number and a body. It is immutable: a change is a new draft.
@@ -47,5 +50,11 @@ func (d Draft) Digest() [32]byte {
 	return sha256.Sum256(b)
 }
 
-// BodyDigest is the digest of a body alone, by which duplicates and fan-out are counted.
-func BodyDigest(body string) [32]byte { return sha256.Sum256([]byte(body)) }
+// BodyDigest is the digest of a body's words alone, by which duplicates, fan-out and a carrier's own list are compared: case, accents, punctuation
+// and spaces do not make another body, or a model would send one text six times by adding a dot. A body without words is its characters.
+func BodyDigest(body string) [32]byte {
+	if words := fold.Words(body); len(words) > 0 {
+		return sha256.Sum256([]byte(strings.Join(words, " ")))
+	}
+	return sha256.Sum256([]byte(strings.Join(strings.Fields(body), "")))
+}

@@ -76,7 +76,7 @@ type Send struct {
 	Ended    time.Time
 
 	ConfirmedBy Channel // the channel of the yes; empty where none was needed
-	Key         Key     // the carrier's own key, once it told one
+	Key         Key     // the carrier and kind from Reserved on; the carrier's own id once it told one
 	Delivery    string  // the carrier's delivery state, reduced
 	Failure     string  // why it failed or is unknown, reduced
 }

@@ -50,7 +50,7 @@ func (d *Door) Confirm(ctx context.Context, id smsmcp.SendID, digest [32]byte, c
 			return s
 		}
 		s.State, s.Answered, s.Reserved, s.ConfirmedBy = smsmcp.Reserved, now, now, channel
-		s.Kind, s.Segments = plan.Kind, plan.Segments
+		s.Kind, s.Segments, s.Key = plan.Kind, plan.Segments, d.key(plan)
 		mine = true
 		return s
 	})
@@ -69,12 +69,11 @@ func (d *Door) Confirm(ctx context.Context, id smsmcp.SendID, digest [32]byte, c
 func (d *Door) Decline(ctx context.Context, id smsmcp.SendID, channel smsmcp.Channel) (smsmcp.Send, error) {
 	now := d.Now()
 	send, err := d.Ledger.Answer(ctx, now, id, noNeed, func(s smsmcp.Send, _ guard.State) smsmcp.Send {
-		s.State, s.Ended = smsmcp.Expired, now
-		if !over(s, now) {
-			s.State, s.Answered = smsmcp.Declined, now
-		}
+		s.State, s.Answered, s.Ended = smsmcp.Declined, now, now // a no is a no, however late
 		return s
 	})
-	d.Log.Info("declined", "id", id, "channel", channel)
+	if err == nil {
+		d.Log.Info("declined", "id", id, "state", send.State, "channel", channel)
+	}
 	return send, err
 }

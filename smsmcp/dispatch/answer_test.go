@@ -50,6 +50,21 @@ func TestAnyNoWins(t *testing.T) {
 	}
 }
 
+// TestANoIsANoHoweverLate: two of them pause the asking, even where the wait was over.
+func TestANoIsANoHoweverLate(t *testing.T) {
+	b := newBench(t, always)
+	for _, to := range []string{"Marie", "Paul"} {
+		s := b.send(to, "hi")
+		b.pass(10 * time.Minute)
+		after, err := b.door.Decline(t.Context(), s.ID, smsmcp.CommandLine)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.want(after, smsmcp.Declined, 0)
+	}
+	b.want(b.send("Luc", "hi"), smsmcp.Refused, 0, guard.RuleAlways, guard.RulePause)
+}
+
 func TestANoAfterTheSendChangesNothing(t *testing.T) {
 	b := newBench(t, always)
 	s := b.send("Marie", "hi")

@@ -138,7 +138,7 @@ func (d *Door) rule(r Request, s guard.State, plan smsmcp.Plan, fits error, now 
 	send.Reasons, send.Strong = v.Reasons, v.Strong
 	switch v.Decision {
 	case guard.Allow:
-		send.State, send.Reserved = smsmcp.Reserved, now
+		send.State, send.Reserved, send.Key = smsmcp.Reserved, now, d.key(plan)
 	case guard.Confirm:
 		send.State, send.Expires = smsmcp.Waiting, now.Add(d.Guard.Expiry)
 		if why := d.mayAsk(s, v, len(waiting), now); why != nil {
@@ -196,6 +196,11 @@ func (d *Door) end(ctx context.Context, id smsmcp.SendID, state smsmcp.SendState
 		}
 		return s
 	})
+}
+
+// key says whom a send was handed to. The carrier's own id for it comes with the receipt.
+func (d *Door) key(p smsmcp.Plan) smsmcp.Key {
+	return smsmcp.Key{Carrier: d.Carrier.Name(), Kind: p.Kind}
 }
 
 func noNeed(smsmcp.Send) guard.Need { return guard.Need{} }

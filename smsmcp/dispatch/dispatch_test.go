@@ -229,6 +229,46 @@ func TestAnOutcomeThatCannotBeWrittenIsWrittenLater(t *testing.T) {
 	b.want(after, smsmcp.Done, 1)
 }
 
+// stuck is a log that cannot be written until its caller gives up.
+type stuck struct {
+	dispatch.Ledger
+	on  chan struct{} // closed: it is stuck
+	got chan struct{} // one for each Record that waits
+}
+
+func (s *stuck) Record(ctx context.Context, id smsmcp.SendID, o smsmcp.Outcome) (smsmcp.Send, error) {
+	select {
+	case <-s.on:
+		s.got <- struct{}{}
+		<-ctx.Done()
+		return smsmcp.Send{}, ctx.Err()
+	default:
+		return smsmcp.Send{}, errors.New("busy")
+	}
+}
+
+// TestALogThatIsStuckHoldsUpNothingElse: while late outcomes wait for the log, sends come in, and closing ends.
+func TestALogThatIsStuckHoldsUpNothingElse(t *testing.T) {
+	l := &stuck{on: make(chan struct{}), got: make(chan struct{}, 2)}
+	b := newBench(t, func(b *bench) { l.Ledger = b.store; b.ledger = l })
+	if _, err := b.door.Send(t.Context(), dispatch.Request{To: "Marie", Body: "hi", Scope: smsmcp.MCP}); !errors.Is(err, dispatch.ErrNotRecorded) {
+		t.Fatal(err)
+	}
+	close(l.on)
+	ctx, stop := context.WithCancel(t.Context())
+	retried := make(chan error)
+	go func() { retried <- b.door.Retry(ctx) }()
+	<-l.got
+	b.want(b.send("nobody", "hi"), smsmcp.Refused, 1) // it needs the door's lock, not the log's
+	stop()
+	if err := <-retried; !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+	if err := b.door.Close(t.Context()); !errors.Is(err, context.DeadlineExceeded) {
+		t.Fatal(err)
+	}
+}
+
 func TestInvariant06NoChannelNoSend(t *testing.T) {
 	b := newBench(t, always)
 	b.open = false

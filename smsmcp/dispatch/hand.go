@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"time"
 
 	"readback/smsmcp"
@@ -45,7 +46,10 @@ func outcome(r smsmcp.Receipt, err error, at time.Time) smsmcp.Outcome {
 	o := smsmcp.Outcome{At: at, Reached: true, Failure: code(err)}
 	switch {
 	case err == nil:
-		o.State, o.Key, o.Delivery, o.Failure = smsmcp.Done, r.Key, r.Delivery, ""
+		o.State, o.Key, o.Failure = smsmcp.Done, r.Key, ""
+		if r.Delivery != "" {
+			o.Delivery = smsmcp.Reduce(r.Delivery)
+		}
 	case errors.Is(err, smsmcp.ErrNotSent):
 		o.State, o.Reached = smsmcp.Failed, false
 	case errors.Is(err, smsmcp.ErrRefused):
@@ -85,15 +89,18 @@ func (d *Door) keep(id smsmcp.SendID, o smsmcp.Outcome) {
 // Retry writes the outcomes that the log could not take when they came. It calls no carrier.
 func (d *Door) Retry(ctx context.Context) error {
 	d.mu.Lock()
-	defer d.mu.Unlock()
+	late := maps.Clone(d.unlogged) // sends go on while the log is slow
+	d.mu.Unlock()
 	var failed []error
-	for id, o := range d.unlogged {
+	for id, o := range late {
 		s, err := d.Ledger.Record(ctx, id, o)
 		if err != nil {
 			failed = append(failed, fmt.Errorf("write a late outcome: %w", err))
 			continue
 		}
+		d.mu.Lock()
 		delete(d.unlogged, id)
+		d.mu.Unlock()
 		d.Tell(s)
 	}
 	return errors.Join(failed...)
@@ -125,5 +132,10 @@ func (d *Door) Close(ctx context.Context) error {
 		<-landed
 	}
 	d.stop()
-	return d.Retry(context.WithoutCancel(ctx))
+	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastTry)
+	defer cancel()
+	return d.Retry(last)
 }
+
+// lastTry bounds the last try to write outcomes: what the log does not take then is reserved there, and unknown at the next start.
+const lastTry = 300 * time.Millisecond

@@ -20,9 +20,33 @@ func Key(s string) string {
 	return strings.Join(strings.FieldsFunc(fold(s), unicode.IsSpace), " ")
 }
 
-// Words folds a text and splits it into its words: runs of letters, marks and digits.
+// Words folds a text and splits it into its words: runs of letters, marks and digits. In scripts that write no spaces, each letter is a word.
 func Words(s string) []string {
-	return strings.FieldsFunc(fold(s), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) })
+	words := strings.FieldsFunc(fold(s), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) })
+	for i, w := range words {
+		if strings.IndexFunc(w, unspaced) >= 0 {
+			return append(words[:i:i], letters(words[i:])...)
+		}
+	}
+	return words
+}
+
+func unspaced(r rune) bool {
+	return r >= 0x0E00 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
+}
+
+// letters splits words at each letter of an unspaced script; its marks stay with it.
+func letters(words []string) (out []string) {
+	for _, w := range words {
+		start := 0
+		for i, r := range w {
+			if i > start && unspaced(r) && !unicode.IsMark(r) {
+				out, start = append(out, w[start:i]), i
+			}
+		}
+		out = append(out, w[start:])
+	}
+	return out
 }
 
 var ligatures = strings.NewReplacer("œ", "oe", "æ", "ae")

@@ -34,6 +34,19 @@ func TestWords(t *testing.T) {
 	}
 }
 
+func TestWordsWithoutSpaces(t *testing.T) {
+	for text, want := range map[string][]string{
+		"我到了 ok":    {"我", "到", "了", "ok"},
+		"ขอบคุณ":    {"ข", "อ", "บ", "คุ", "ณ"},
+		"a你b":       {"a", "你b"},
+		"मैं आ गया": {"मैं", "आ", "गया"},
+	} {
+		if got := fold.Words(text); !slices.Equal(got, want) {
+			t.Errorf("%q: %q", text, got)
+		}
+	}
+}
+
 func FuzzKeyIsAFixedPoint(f *testing.F) {
 	f.Add("Marie-Ève  L’Œuvre")
 	f.Fuzz(func(t *testing.T, s string) {

@@ -73,7 +73,7 @@ func (w *writer) text(r *smsmcp.Row) {
 	if received {
 		alarms = signs.Alarms(body.Text)
 		if w.o.MaskCodes {
-			body.Text, masked = mask(body.Text)
+			body.Text, masked = signs.Mask(body.Text)
 		}
 	}
 	w.say(lang.FrameColon)
@@ -148,26 +148,4 @@ func (w *writer) foot(f Framed) {
 			w.say(lang.FrameStale, smsmcp.Reduce(s.Failure), string(at.b))
 		}
 	}
-}
-
-// mask puts a bullet for each digit of a one-time code, and counts the codes.
-func mask(s string) (string, int) {
-	spans := signs.Codes(s)
-	if len(spans) == 0 {
-		return s, 0
-	}
-	out := make([]byte, 0, len(s)+16)
-	at := 0
-	for _, span := range spans {
-		out = append(out, s[at:span.Start]...)
-		for _, r := range s[span.Start:span.End] {
-			if r == '-' || r == ' ' {
-				out = append(out, byte(r))
-			} else {
-				out = append(out, "•"...)
-			}
-		}
-		at = span.End
-	}
-	return string(append(out, s[at:]...)), len(spans)
 }

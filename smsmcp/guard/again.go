@@ -17,7 +17,7 @@ const (
 func duplicate(g Settings, a Attempt, s State, now time.Time) []smsmcp.Reason {
 	digest := smsmcp.BodyDigest(a.Draft.Body())
 	for _, p := range slices.Backward(recent(s.Log, g.Duplicate, now)) {
-		if p.Contact == a.Draft.Contact() && p.Body == digest && p.State != smsmcp.Failed {
+		if (p.Contact == a.Draft.Contact() || p.To == a.Draft.To()) && p.Body == digest && p.State != smsmcp.Failed {
 			return one(smsmcp.Reason{Rule: RuleDuplicate, Send: p.ID, State: p.State, Until: p.At.Add(g.Duplicate)})
 		}
 	}

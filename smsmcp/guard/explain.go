@@ -37,7 +37,7 @@ var sentences = map[smsmcp.Rule]lang.Message{
 	RuleHour:    lang.GuardHour, RuleDay: lang.GuardDay, RuleKept: lang.GuardKept,
 	RuleUnconfirmedHour: lang.GuardUnconfirmedHour, RuleUnconfirmedDay: lang.GuardUnconfirmedDay, RuleFanOut: lang.GuardFanOut,
 	RuleHold: lang.GuardHold, RuleAlarm: lang.GuardAlarm, RuleNamed: lang.GuardNamed,
-	RuleRepeatsCode: lang.GuardRepeatsCode, RuleRepeatsWords: lang.GuardRepeatsWords, RuleNewHost: lang.GuardNewHost, RuleQuiet: lang.GuardQuiet,
+	RuleRepeatsCode: lang.GuardRepeatsCode, RuleRepeatsWords: lang.GuardRepeatsWords, RuleNewHost: lang.GuardNewHost, RuleQuiet: lang.GuardQuiet, RuleHeard: lang.GuardHeard,
 	RuleAlways: lang.GuardAlways, RuleWaiting: lang.GuardWaiting, RuleAsks: lang.GuardAsks, RulePause: lang.GuardPause,
 	RuleNoChannel: lang.GuardNoAsking, RuleWeak: lang.GuardWeak,
 }

@@ -48,19 +48,24 @@ type State struct {
 
 	Log       []Past        // every send with Reserved after Need.LogSince that reached or may have reached the carrier, oldest first
 	Waiting   []smsmcp.Send // every send in Waiting, oldest first
-	Unsettled []smsmcp.Send // every send in Reserved or Unknown with this draft's body and contact, whatever its age
+	Unsettled []smsmcp.Send // every send in Reserved or Unknown with this draft's body, to its contact or its number, whatever its age
 	Asked     []time.Time   // when the owner was asked, after Need.LogSince, oldest first
 	Answers   []Answer      // the owner's last two answers (yes or no), newest first
 
-	Holds    []smsmcp.Hold // not over at now, of every scope
-	Heard    []Heard       // received texts that were stored or shown after Need.HeardSince
-	NewHosts []string      // of Need.Hosts, those that no sent text ever held
+	Holds     []smsmcp.Hold // not over at now, of every scope
+	Heard     []Heard       // received texts that were stored or shown after Need.HeardSince, the newest MaxHeard of them
+	HeardMore bool          // and there are more
+	NewHosts  []string      // of Need.Hosts, those that no sent text ever held
 }
+
+// MaxHeard bounds State.Heard: a model that reads everything must not slow every send. Past it the guard asks.
+const MaxHeard = 5000
 
 // Past is a send that reached, or may have reached, the carrier.
 type Past struct {
 	ID        smsmcp.SendID
 	Contact   smsmcp.ContactID
+	To        smsmcp.Number
 	Body      [32]byte // smsmcp.BodyDigest
 	At        time.Time
 	State     smsmcp.SendState
@@ -143,6 +148,7 @@ var rules = []rule{
 	{decision: Confirm, strong: true, check: alarm},
 	{decision: Confirm, check: named},
 	{decision: Confirm, check: repeats},
+	{decision: Confirm, check: heardMore},
 	{decision: Confirm, check: newHost},
 	{decision: Confirm, check: stopped},
 	{decision: Confirm, check: quiet},

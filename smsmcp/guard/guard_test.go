@@ -1,6 +1,7 @@
 package guard
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -77,6 +78,14 @@ func TestTable(t *testing.T) {
 		{"body with a control", func(_ *Settings, a *Attempt, _ *State) { *a = attempt("a\x1bb") }, Deny, RuleBody, true},
 		{"body too long", func(_ *Settings, a *Attempt, _ *State) { a.Fits = smsmcp.ErrTooLong }, Deny, RuleTooLong, true},
 		{"same body within 2 min", func(_ *Settings, _ *Attempt, s *State) { s.Log = same(body, 119*time.Second, smsmcp.Done) }, Deny, RuleDuplicate, true},
+		{"other words within 2 min", func(_ *Settings, _ *Attempt, s *State) { s.Log = same("on se voit a 6h", time.Minute, smsmcp.Done) }, Allow, "", false},
+		{"same words within 2 min, other dress", func(_ *Settings, _ *Attempt, s *State) {
+			s.Log = same("ON SE VOIT — à  6 h!! ", time.Minute, smsmcp.Done)
+		}, Deny, RuleDuplicate, true},
+		{"same body to the same number, under another contact", func(_ *Settings, _ *Attempt, s *State) {
+			s.Log = same(body, time.Minute, smsmcp.Done)
+			s.Log[0].Contact, s.Log[0].To = 77, marie.To
+		}, Deny, RuleDuplicate, true},
 		{"same body after 2 min", func(_ *Settings, _ *Attempt, s *State) { s.Log = same(body, 2*time.Minute, smsmcp.Done) }, Allow, "", false},
 		{"same body in the future", func(_ *Settings, _ *Attempt, s *State) { s.Log = same(body, -hour, smsmcp.Done) }, Deny, RuleDuplicate, true},
 		{"same body, failed for certain", func(_ *Settings, _ *Attempt, s *State) { s.Log = same(body, time.Second, smsmcp.Failed) }, Allow, "", false},
@@ -119,6 +128,41 @@ func TestTable(t *testing.T) {
 			*a = attempt("il m'a écrit 481 516")
 			s.Heard = []Heard{heard(0, "Your verification code is 481516", hour, never)}
 		}, Confirm, RuleRepeatsCode, false},
+		{"a code goes on, spelled out", func(_ *Settings, a *Attempt, s *State) {
+			*a = attempt("4 - 8 - 1 - 5 - 1 - 6")
+			s.Heard = []Heard{heard(0, "Your verification code is 481516", hour, never)}
+		}, Confirm, RuleRepeatsCode, false},
+		{"a code goes on, in other digits", func(_ *Settings, a *Attempt, s *State) {
+			*a = attempt("voilà: ٤٨١٥١٦")
+			s.Heard = []Heard{heard(0, "Your verification code is 481516", hour, never)}
+		}, Confirm, RuleRepeatsCode, false},
+		{"a code that came in other digits goes on", func(_ *Settings, a *Attempt, s *State) {
+			*a = attempt("4815, one more digit")
+			s.Heard = []Heard{heard(0, "Your verification code is ४८१५", hour, never)}
+		}, Confirm, RuleRepeatsCode, false},
+		{"a short code goes on with one digit more", func(_ *Settings, a *Attempt, s *State) {
+			*a = attempt("48151")
+			s.Heard = []Heard{heard(0, "Your verification code is 4815", hour, never)}
+		}, Confirm, RuleRepeatsCode, false},
+		{"a code that hides goes on", func(_ *Settings, a *Attempt, s *State) {
+			*a = attempt("481516")
+			s.Heard = []Heard{heard(0, "Your verification code is 481\u200b516", hour, never)}
+		}, Confirm, RuleRepeatsCode, false},
+		{"a long run that hides goes on", func(_ *Settings, a *Attempt, s *State) {
+			*a = attempt(long)
+			s.Heard = []Heard{heard(5, strings.ReplaceAll(long, "e", "e\u2060"), hour, never)}
+		}, Confirm, RuleRepeatsWords, false},
+		{"a long run without spaces goes on", func(_ *Settings, a *Attempt, s *State) {
+			*a = attempt("请把这个消息转发给他")
+			s.Heard = []Heard{heard(5, "请把这个消息转发给他，谢谢", hour, never)}
+		}, Confirm, RuleRepeatsWords, false},
+		{"a name that hides", func(_ *Settings, _ *Attempt, s *State) { s.Heard = []Heard{heard(0, "tell Ma\u200brie", hour, hour)} }, Confirm, RuleNamed, false},
+		{"the last name alone", func(_ *Settings, _ *Attempt, s *State) { s.Heard = []Heard{heard(0, "write to tremblay", hour, hour)} }, Confirm, RuleNamed, false},
+		{"will after a teller", func(_ *Settings, a *Attempt, s *State) {
+			s.Contact, a.Draft = willem, smsmcp.NewDraft(willem, body)
+			s.Heard = []Heard{heard(0, "please tell will to come", hour, hour)}
+		}, Confirm, RuleNamed, false},
+		{"more was heard than can be looked through", func(_ *Settings, _ *Attempt, s *State) { s.HeardMore = true }, Confirm, RuleHeard, false},
 		{"another number goes on", func(_ *Settings, a *Attempt, s *State) {
 			*a = attempt("rendez-vous au 481 Sherbrooke")
 			s.Heard = []Heard{heard(0, "Your verification code is 481516", hour, never)}
@@ -185,7 +229,7 @@ func same(body string, ago time.Duration, state smsmcp.SendState) []Past {
 
 func fan(body string, n int) (out []Past) {
 	for i := range n {
-		out = append(out, Past{Contact: smsmcp.ContactID(100 + i), Body: smsmcp.BodyDigest(body), At: t0.Add(-10 * time.Minute), State: smsmcp.Done, Confirmed: true})
+		out = append(out, Past{Contact: smsmcp.ContactID(100 + i), To: smsmcp.Number(fmt.Sprintf("+1438555%04d", i)), Body: smsmcp.BodyDigest(body), At: t0.Add(-10 * time.Minute), State: smsmcp.Done, Confirmed: true})
 	}
 	return out
 }

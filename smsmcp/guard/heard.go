@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"readback/smsmcp"
+	"readback/smsmcp/clean"
 	"readback/smsmcp/fold"
 	"readback/smsmcp/signs"
 	"readback/smsmcp/untrusted"
@@ -25,6 +26,7 @@ type Heard struct {
 // found is what was found in a body. It stands behind a pointer, so that nothing prints the words.
 type found struct {
 	find  sync.Once
+	text  string   // as the frame shows it: what hides from a reader must not hide from a rule
 	words []string // folded
 	codes []string // one-time codes, their digits alone
 }
@@ -36,15 +38,15 @@ func NewHeard(contact smsmcp.ContactID, body untrusted.Text, at, shown time.Time
 
 func (h Heard) found() *found {
 	h.once.find.Do(func() {
-		raw := h.Body.RawForRules()
-		h.once.words, h.once.codes = fold.Words(raw), codes(raw)
+		h.once.text = clean.Body(h.Body.RawForRules()).Text
+		h.once.words, h.once.codes = fold.Words(h.once.text), codes(h.once.text)
 	})
 	return h.once
 }
 
-func codes(raw string) (out []string) {
-	for _, span := range signs.Codes(raw) {
-		if code := strings.Join(digits(raw[span.Start:span.End]), ""); len(code) >= 4 {
+func codes(text string) (out []string) {
+	for _, span := range signs.Codes(text) {
+		if code := strings.Join(digits(text[span.Start:span.End]), ""); len(code) >= 4 {
 			out = append(out, code)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 const (
 	RuleHold  smsmcp.Rule = "hold"
 	RuleAlarm smsmcp.Rule = "alarm"
+	RuleHeard smsmcp.Rule = "heard_too_much"
 )
 
 // hold asks while a stranger's words are in the thread.
@@ -33,4 +34,12 @@ func held(a Attempt, s State, now time.Time, kind smsmcp.HoldKind, rule smsmcp.R
 		return nil
 	}
 	return one(smsmcp.Reason{Rule: rule, Until: until})
+}
+
+// heardMore asks where more was heard than the rules can look through.
+func heardMore(_ Settings, _ Attempt, s State, _ time.Time) []smsmcp.Reason {
+	if !s.HeardMore {
+		return nil
+	}
+	return one(smsmcp.Reason{Rule: RuleHeard, Count: len(s.Heard)})
 }

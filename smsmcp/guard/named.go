@@ -14,8 +14,8 @@ import (
 // RuleNamed is the code of the rule on recipients that somebody else's text named.
 const RuleNamed smsmcp.Rule = "named_by_another"
 
-// everyday are first names that are words as well, in folded form. They count only where they are written with a capital: "I will"
-// names nobody.
+// everyday are names that are words as well, in folded form. They count only where they are written with a capital, or follow a teller:
+// "I will" names nobody.
 var everyday = map[string]bool{
 	"art": true, "bill": true, "dawn": true, "drew": true, "grace": true, "grant": true, "hope": true, "jack": true, "joy": true, "mark": true,
 	"may": true, "pat": true, "rob": true, "rose": true, "sue": true, "will": true, "mom": true, "dad": true, "aime": true, "blanche": true,
@@ -32,9 +32,9 @@ func named(g Settings, _ Attempt, s State, now time.Time) []smsmcp.Reason {
 		if h.Contact == s.Contact.ID || h.Shown.IsZero() || !within(h.Shown, g.Named, now) {
 			continue
 		}
-		words := h.found().words
+		f := h.found()
 		for _, name := range names {
-			if follows(words, name) && (len(name) > 1 || !everyday[name[0]] || capital(h.Body.RawForRules(), name[0])) {
+			if follows(f.words, name) && (len(name) > 1 || !everyday[name[0]] || told(f.words, name[0]) || capital(f.text, name[0])) {
 				return one(smsmcp.Reason{Rule: RuleNamed, Until: h.Shown.Add(g.Named)})
 			}
 		}
@@ -42,7 +42,7 @@ func named(g Settings, _ Attempt, s State, now time.Time) []smsmcp.Reason {
 	return nil
 }
 
-// spoken lists what a contact may be called, as folded words: the name, each alias, and the first name alone.
+// spoken lists what a contact may be called, as folded words: the name, each alias, and each word of these alone that is no particle.
 func spoken(c smsmcp.Contact) (out [][]string) {
 	for _, n := range append([]string{c.Name}, c.Aliases...) {
 		words := fold.Words(n)
@@ -50,17 +50,42 @@ func spoken(c smsmcp.Contact) (out [][]string) {
 			continue
 		}
 		out = append(out, words)
-		if len(words) > 1 && utf8.RuneCountInString(words[0]) > 2 {
-			out = append(out, words[:1])
+		for i, w := range words {
+			if len(words) > 1 && utf8.RuneCountInString(w) > 2 && !particles[w] {
+				out = append(out, words[i:i+1])
+			}
 		}
 	}
 	return out
+}
+
+// particles are parts of names that name nobody.
+var particles = map[string]bool{
+	"des": true, "del": true, "van": true, "von": true, "den": true, "der": true, "the": true, "bin": true, "ben": true, "saint": true, "ste": true,
+	"grand": true, "petit": true, "oncle": true, "tante": true, "uncle": true, "aunt": true, "mon": true, "mes": true, "les": true,
 }
 
 // follows says whether words holds run, in a row.
 func follows(words, run []string) bool {
 	for i := 0; i+len(run) <= len(words); i++ {
 		if slices.Equal(words[i:i+len(run)], run) {
+			return true
+		}
+	}
+	return false
+}
+
+// tellers are words after which an everyday word is a name: "tell will that…".
+var tellers = map[string]bool{
+	"tell": true, "text": true, "ask": true, "message": true, "msg": true, "write": true, "call": true, "warn": true, "remind": true, "contact": true,
+	"dis": true, "dites": true, "ecris": true, "ecrivez": true, "demande": true, "demandez": true, "texte": true, "textez": true, "appelle": true,
+	"appelez": true, "previens": true, "prevenez": true, "avise": true, "rappelle": true, "reponds": true, "repondez": true,
+}
+
+// told says whether a word stands behind a teller, or behind one and "à" or "to".
+func told(words []string, name string) bool {
+	for i, w := range words {
+		if w == name && i > 0 && (tellers[words[i-1]] || i > 1 && (words[i-1] == "a" || words[i-1] == "to") && tellers[words[i-2]]) {
 			return true
 		}
 	}

@@ -88,10 +88,10 @@ func unconfirmed(g Settings, _ Attempt, s State, now time.Time) []smsmcp.Reason 
 // fanOut asks before one body goes to one contact more than FanOut in an hour.
 func fanOut(g Settings, a Attempt, s State, now time.Time) []smsmcp.Reason {
 	digest := smsmcp.BodyDigest(a.Draft.Body())
-	others := map[smsmcp.ContactID]bool{a.Draft.Contact(): true}
+	others := map[smsmcp.Number]bool{a.Draft.To(): true}
 	for _, p := range recent(s.Log, hour, now) {
 		if p.Body == digest {
-			others[p.Contact] = true
+			others[p.To] = true
 		}
 	}
 	if len(others) <= g.FanOut {

@@ -4,6 +4,9 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
 
 	"readback/smsmcp"
 	"readback/smsmcp/fold"
@@ -45,33 +48,45 @@ func later(a, b time.Time) time.Time {
 	return b
 }
 
-// digits lists the numbers in a body as their digits alone: "123 456", "123-456" and "123456" are one.
+// digits lists the numbers in a body as their ASCII digits alone: "123 456", "123-456", "1:2:3:4:5:6" and the same in another script's digits are
+// one. Up to three characters that are no letters join two groups.
 func digits(body string) (out []string) {
 	var run []byte
 	gap := 0
-	for _, r := range fold.Key(body) {
+	flush := func() {
+		if len(run) > 0 {
+			out = append(out, string(run))
+		}
+		run, gap = nil, 0
+	}
+	for _, r := range norm.NFKC.String(body) {
 		switch {
-		case r >= '0' && r <= '9':
-			run, gap = append(run, byte(r)), 0
-		case gap == 0 && len(run) > 0 && strings.ContainsRune(" -.,/", r):
+		case unicode.IsDigit(r):
+			run, gap = append(run, '0'+value(r)), 0
+		case len(run) > 0 && gap < 3 && !unicode.IsLetter(r) && r != '\n':
 			gap++
 		default:
-			if len(run) > 0 {
-				out = append(out, string(run))
-			}
-			run, gap = nil, 0
+			flush()
 		}
 	}
-	if len(run) > 0 {
-		out = append(out, string(run))
-	}
+	flush()
 	return out
+}
+
+// value is a decimal digit's value. Unicode has them in rows of ten, each in order from its zero (The Unicode Standard, 4.6).
+func value(r rune) byte {
+	v := byte(0)
+	for r-1 >= 0 && v < 9 && unicode.IsDigit(r-1) {
+		r--
+		v++
+	}
+	return v
 }
 
 func holdsCode(numbers, codes []string) bool {
 	for _, code := range codes {
 		for _, n := range numbers {
-			if n == code || len(code) > 4 && strings.Contains(n, code) {
+			if strings.Contains(n, code) && (len(code) > 4 || len(n) <= len(code)+2) { // a short code is part of many a long number
 				return true
 			}
 		}

@@ -73,6 +73,10 @@ var (
 		"The body repeats a long run of words from somebody else's text.",
 		"Le texto reprend une longue suite de mots du texto de quelqu'un d'autre.",
 	}
+	GuardHeard = Message{
+		"More texts were shown lately than can be compared with this one.",
+		"Trop de textos ont été affichés dernièrement pour être comparés à celui-ci.",
+	}
 	GuardNewHost = Message{
 		"The body links to a site that was never sent before.",
 		"Le texto contient un lien vers un site encore jamais envoyé.",

@@ -44,6 +44,28 @@ func Codes(s string) []Span {
 	return out
 }
 
+// Mask puts a bullet for each digit of a one-time code, and counts the codes.
+func Mask(s string) (string, int) {
+	spans := Codes(s)
+	if len(spans) == 0 {
+		return s, 0
+	}
+	out := make([]byte, 0, len(s)+16)
+	at := 0
+	for _, span := range spans {
+		out = append(out, s[at:span.Start]...)
+		for _, r := range s[span.Start:span.End] {
+			if r == '-' || r == ' ' {
+				out = append(out, byte(r))
+			} else {
+				out = append(out, "•"...)
+			}
+		}
+		at = span.End
+	}
+	return string(append(out, s[at:]...)), len(spans)
+}
+
 // number is a span that could be a code.
 type number struct {
 	Span

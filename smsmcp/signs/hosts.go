@@ -6,6 +6,7 @@ import (
 	"unicode"
 
 	"golang.org/x/net/idna"
+	"golang.org/x/net/publicsuffix"
 )
 
 // dotted is two labels or more, with any dot that IDNA takes for one.
@@ -72,7 +73,7 @@ func bare(s string, start, end int) bool {
 	case numeric, strings.ContainsFunc(last, unicode.IsDigit) && !strings.HasPrefix(last, "xn--"):
 		return false
 	}
-	return len(last) == 2 || generic[last] || strings.HasPrefix(last, "xn--") || domestic[last]
+	return len(last) == 2 || strings.HasPrefix(last, "xn--") || known(last)
 }
 
 // ascii brings a host to the form that is compared.
@@ -84,16 +85,13 @@ func ascii(host string) string {
 	return strings.ToLower(host)
 }
 
-// generic are the top-level domains of more than two letters that links in texts are seen to have.
-var generic = set(`com net org info biz edu gov mil int name pro mobi app dev page link click site online store shop xyz top club live
-	life world today news blog cloud space website tech digital media email agency group team work works zone
-	center company solutions services support systems network host hosting delivery express direct finance financial bank loan loans money cash credit
-	tax insure care health clinic dental doctor legal law help chat social fun games game win bet casino bid trade market
-	sale deals discount gift gifts promo vip cam sex porn xxx adult dating date men wang icu buzz rest cyou cfd sbs bond
-	monster quest lol ink art design photo photos video tube tv fm audio music band
-	travel tours hotel flights voyage city quebec paris montreal london nyc africa asia eus cat zip mov
-	foundation charity church school academy university education institute museum science
-	google youtube amazon apple bmw aero coop jobs post tel arpa onion test local`)
-
-// domestic are the top-level domains in other scripts that links in texts are seen to have.
-var domestic = set(`рф рус укр 中国 中國 香港 台湾 台灣 公司 网络 在线 한국 भारत الجزائر مصر السعودية ישראל ไทย ελ`)
+// known says whether a label is a top-level domain, by the Public Suffix List; "onion", "test" and "local" are none there, and phones make links
+// of them all the same.
+func known(label string) bool {
+	a, err := idna.Lookup.ToASCII(label)
+	if err != nil {
+		return false
+	}
+	_, icann := publicsuffix.PublicSuffix("x." + a)
+	return icann || a == "onion" || a == "test" || a == "local"
+}
