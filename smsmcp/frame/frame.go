@@ -29,6 +29,7 @@ type Options struct {
 	Rand      io.Reader      // of the tag; nil is crypto/rand
 	MaxChars  int            // of the whole answer, in code points; the oldest texts are left off. 0 is 100,000
 	BodyCap   int            // of a body, in code points; 0 is 4,000
+	Memo      *Memo          // of what was found in bodies; nil looks each time
 }
 
 // Framed is an answer.

@@ -63,34 +63,25 @@ func (w *writer) zone() string {
 
 func (w *writer) text(r *smsmcp.Row) {
 	t := &r.Text
-	received := t.Direction != smsmcp.Sent
 	w.b = append(append(w.b, w.tag...), ' ')
 	w.stamp(t.At)
 	w.peer(r)
-	body := clean.UpTo(t.Body.RawForModel(), w.o.BodyCap)
-	var alarms []signs.Alarm
-	masked := 0
-	if received {
-		alarms = signs.Alarms(body.Text)
-		if w.o.MaskCodes {
-			body.Text, masked = signs.Mask(body.Text)
-		}
-	}
+	body := w.o.Memo.of(question{body: t.Body.RawForModel(), cap: w.o.BodyCap, received: t.Direction != smsmcp.Sent, mask: w.o.MaskCodes})
 	w.say(lang.FrameColon)
 	w.b = append(w.b, body.Text...)
 	w.b = append(w.b, "»"...)
-	w.remarks(t, body, alarms, masked)
+	w.remarks(t, body)
 	w.b = append(w.b, '\n')
 }
 
 // remarks are what the server has to say of a text, after its closing quote.
-func (w *writer) remarks(t *smsmcp.Text, body clean.Result, alarms []signs.Alarm, masked int) {
+func (w *writer) remarks(t *smsmcp.Text, body finding) {
 	w.more = false
-	if len(alarms) > 0 {
+	if len(body.alarms) > 0 {
 		w.remark()
-		what := alarmWords[alarms[0]].In(w.o.Lang)
-		for i, a := range alarms[1:] {
-			if i == len(alarms)-2 {
+		what := alarmWords[body.alarms[0]].In(w.o.Lang)
+		for i, a := range body.alarms[1:] {
+			if i == len(body.alarms)-2 {
 				what += lang.FrameAnd.In(w.o.Lang)
 			} else {
 				what += ", "
@@ -103,7 +94,7 @@ func (w *writer) remarks(t *smsmcp.Text, body clean.Result, alarms []signs.Alarm
 		n    int
 		what *lang.Plural
 	}{
-		{t.Images, &lang.FrameImages}, {masked, &lang.FrameMasked}, {body.Hidden, &lang.FrameHidden}, {body.Reordering, &lang.FrameReordering},
+		{t.Images, &lang.FrameImages}, {body.masked, &lang.FrameMasked}, {body.Hidden, &lang.FrameHidden}, {body.Reordering, &lang.FrameReordering},
 		{body.Controls, &lang.FrameControls}, {body.Marks, &lang.FrameMarks}, {body.Broken, &lang.FrameBroken},
 		{body.Quotes, &lang.FrameQuotes}, {body.Cut, &lang.FrameCut},
 	} {

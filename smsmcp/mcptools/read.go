@@ -24,6 +24,7 @@ type reading struct {
 	box       Reader
 	now       func() time.Time
 	random    io.Reader
+	memo      frame.Memo
 	maskCodes bool
 	maxChars  int
 	bodyChars int
@@ -56,7 +57,7 @@ func readTexts(ctx context.Context, in *reading, a args) (frame.Framed, error) {
 	}
 	return frame.Render(
 		frame.List{Page: got.Page, Query: q, Contact: with, Now: got.Now, Sync: got.Sync},
-		frame.Options{Lang: in.lang, Zone: in.zone, MaskCodes: in.maskCodes, Rand: in.random, MaxChars: in.maxChars, BodyCap: in.bodyChars},
+		frame.Options{Lang: in.lang, Zone: in.zone, MaskCodes: in.maskCodes, Rand: in.random, MaxChars: in.maxChars, BodyCap: in.bodyChars, Memo: &in.memo},
 	), nil
 }
 
