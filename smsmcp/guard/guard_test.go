@@ -150,7 +150,7 @@ func TestTable(t *testing.T) {
 		}, Confirm, RuleRepeatsCode, false},
 		{"a long run that hides goes on", func(_ *Settings, a *Attempt, s *State) {
 			*a = attempt(long)
-			s.Heard = []Heard{heard(5, strings.ReplaceAll(long, "e", "e\u2060"), hour, never)}
+			s.Heard = []Heard{heard(5, strings.ReplaceAll(long, "t", "t\u2060"), hour, never)}
 		}, Confirm, RuleRepeatsWords, false},
 		{"a long run without spaces goes on", func(_ *Settings, a *Attempt, s *State) {
 			*a = attempt("请把这个消息转发给他")
