@@ -90,11 +90,16 @@ func syncFile(name string) error {
 }
 
 // restored ends what was open in a copy, the first time that it is opened: a yes to what waited may have been given and used since, and what
-// was reserved may have gone.
+// was reserved may have gone. What went since is counted nowhere, so nothing goes until the owner has lifted the freeze. When that is, is for
+// Recover to say.
 func (s *Store) restored(ctx context.Context) error {
 	return s.write(ctx, "restore", func(t *tx) error {
 		n, err := t.exec(`DELETE FROM flags WHERE name = 'copied'`)
 		if err != nil || n == 0 {
+			return err
+		}
+		if _, err := t.exec(`INSERT INTO flags (name, at, by) VALUES ('frozen', 0, ?1) ON CONFLICT DO UPDATE SET at = 0, by = ?1`,
+			string(smsmcp.ByRestore)); err != nil {
 			return err
 		}
 		list, err := sends(t, `WHERE `+open)
@@ -107,7 +112,7 @@ func (s *Store) restored(ctx context.Context) error {
 			case smsmcp.Waiting:
 				got.State = smsmcp.Void
 			case smsmcp.Reserved:
-				got.State, got.Failure = smsmcp.Unknown, "restored"
+				got.State, got.Failure = smsmcp.Unknown, smsmcp.Restored
 			default:
 				continue
 			}

@@ -81,31 +81,40 @@ func (s *Store) Answer(ctx context.Context, now time.Time, id smsmcp.SendID, nee
 	return got, nil
 }
 
-// Record writes how a send came out. The same outcome twice is one; another one than the first is ErrState. Done stores the sent text and
-// its links' hosts in the same transaction, once if the carrier listed it before.
+// Record writes how a send came out. The same outcome twice is one; another one than the first is ErrState, but that what failed because it
+// was not listed may turn out to be Done. Done stores the sent text and its links' hosts in the same transaction, once if the carrier listed
+// it before.
+//
+// A carrier that answers with the key of another text took this one all the same: it is Done, with no key of its own (smsmcp.KeyTaken). What
+// is settled later than that must be a text that is nobody's: else it is ErrTaken.
 func (s *Store) Record(ctx context.Context, id smsmcp.SendID, o smsmcp.Outcome) (got smsmcp.Send, err error) {
 	err = s.write(ctx, "record an outcome", func(t *tx) error {
 		if got, err = t.outgoing(id); err != nil {
 			return err
 		}
-		from := got.State
-		if from == o.State && (o.State != smsmcp.Done || got.Key == o.Key) {
+		from := got
+		if from.State == o.State && (o.State != smsmcp.Done || sameKey(from, o.Key)) {
 			return nil
 		}
 		if o.State != smsmcp.Done && o.State != smsmcp.Failed && o.State != smsmcp.Unknown {
 			return fmt.Errorf("outcome %s: %w", o.State, ErrState)
 		}
-		got.State, got.Key, got.Delivery, got.Failure = o.State, o.Key, o.Delivery, o.Failure
+		got.State, got.Delivery, got.Failure = o.State, o.Delivery, o.Failure
+		if o.Key.ID != "" {
+			got.Key = o.Key
+		}
 		if !o.State.Open() {
 			got.Ended = fromMS(ms(o.At))
 		}
-		if err := t.settle(got, from, o.Reached || o.State != smsmcp.Failed); err != nil {
+		if err := mayRecord(from, o.State); err != nil {
 			return err
 		}
-		if o.State != smsmcp.Done {
-			return nil
+		if o.State == smsmcp.Done {
+			if got, err = t.sent(got, from, o.At); err != nil {
+				return err
+			}
 		}
-		return t.sent(got, o.At)
+		return t.settle(got, from.State, o.Reached || o.State != smsmcp.Failed)
 	})
 	if err != nil {
 		return smsmcp.Send{}, err
@@ -113,8 +122,8 @@ func (s *Store) Record(ctx context.Context, id smsmcp.SendID, o smsmcp.Outcome) 
 	return got, nil
 }
 
-// sent stores the text that a send became.
-func (t *tx) sent(s smsmcp.Send, at time.Time) error {
+// sent stores the text that a send became, or takes the listed one that it is, and gives the send with the key that it has then.
+func (t *tx) sent(s, from smsmcp.Send, at time.Time) (smsmcp.Send, error) {
 	key := s.Key
 	if key.ID == "" {
 		key = smsmcp.Key{Kind: s.Kind, ID: string(s.ID)}
@@ -123,14 +132,31 @@ func (t *tx) sent(s smsmcp.Send, at time.Time) error {
 		Key: key, Direction: smsmcp.Sent, Peer: smsmcp.NumberPeer(s.Draft.To()), Body: untrusted.New(s.Draft.Body()), At: at, Delivery: s.Delivery,
 	}, string(s.ID))
 	if err != nil || added {
-		return err
+		return s, err
 	}
 	n, err := t.exec(`UPDATE texts SET send = ? WHERE carrier = ? AND kind = ? AND ref = ? AND direction = 2 AND send IS NULL`,
 		string(s.ID), key.Carrier, string(key.Kind), key.ID)
-	if err == nil && n == 0 {
-		err = fmt.Errorf("the carrier's key: %w", ErrTaken)
+	if err != nil || n == 1 {
+		return s, err
 	}
-	return err
+	if from.State != smsmcp.Reserved || s.Key.ID == "" {
+		return s, fmt.Errorf("the carrier's key: %w", ErrTaken)
+	}
+	s.Key.ID, s.Failure = "", smsmcp.KeyTaken
+	return t.sent(s, from, at)
+}
+
+// sameKey says whether a send that went has this key. One whose key was taken has none, whatever the carrier called it.
+func sameKey(s smsmcp.Send, k smsmcp.Key) bool {
+	return s.Key == k || s.Key.ID == "" && (k.ID == "" || s.Failure == smsmcp.KeyTaken)
+}
+
+// mayRecord says whether a send may come out so.
+func mayRecord(s smsmcp.Send, to smsmcp.SendState) error {
+	if s.State == smsmcp.Failed && s.Failure == smsmcp.NotListed && to == smsmcp.Done {
+		return nil
+	}
+	return step(s.State, to)
 }
 
 // hosts remembers the hosts of a sent text's links.
@@ -184,13 +210,17 @@ func (t *tx) insert(s smsmcp.Send, st guard.State) error {
 	if s.State == smsmcp.Reserved && s.Reserved.IsZero() || s.State == smsmcp.Waiting && s.Expires.IsZero() {
 		return fmt.Errorf("a %s send without its time: %w", s.State, ErrInvalid)
 	}
-	digest, body := s.Draft.Digest(), smsmcp.BodyDigest(s.Draft.Body())
+	digest, words, body := s.Draft.Digest(), smsmcp.BodyDigest(s.Draft.Body()), s.Draft.Body()
+	if s.State == smsmcp.Refused {
+		body = clip(body, maxRefusedBody)
+	}
 	_, err = t.exec(`INSERT INTO sends (id, contact, revision, number, body, digest, body_digest, name, state, reasons, strong, by, scope,
 		kind, segments, created, expires, answered, reserved, ended, confirmed_by, key_carrier, key_kind, key_ref, delivery, failure, tally)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		string(s.ID), s.Draft.Contact(), s.Draft.Revision(), string(s.Draft.To()), []byte(s.Draft.Body()), digest[:], body[:], s.Name,
+		string(s.ID), s.Draft.Contact(), s.Draft.Revision(), string(s.Draft.To()), []byte(body), digest[:], words[:], s.Name,
 		string(s.State), reasons, flag(s.Strong), s.By, string(s.Scope), string(s.Kind), s.Segments, ms(s.Created), ms(s.Expires),
-		ms(s.Answered), ms(s.Reserved), ms(s.Ended), string(s.ConfirmedBy), "", "", "", s.Delivery, s.Failure, tally(s.State, false))
+		ms(s.Answered), ms(s.Reserved), ms(s.Ended), string(s.ConfirmedBy), s.Key.Carrier, string(s.Key.Kind), "", s.Delivery,
+		s.Failure, tally(s.State, false))
 	if err == nil {
 		t.s.memo.began(s)
 	}
@@ -208,17 +238,14 @@ func (t *tx) update(s smsmcp.Send, from smsmcp.SendState) error {
 	}
 	t.s.memo.log = nil
 	n, err := t.exec(`UPDATE sends SET state = ?, reasons = ?, strong = ?, kind = ?, segments = ?, answered = ?, reserved = ?, ended = ?,
-		confirmed_by = ?, failure = ?, tally = ? WHERE id = ? AND state = ?`,
+		confirmed_by = ?, key_carrier = ?, key_kind = ?, failure = ?, tally = ? WHERE id = ? AND state = ?`,
 		string(s.State), reasons, flag(s.Strong), string(s.Kind), s.Segments, ms(s.Answered), ms(s.Reserved), ms(s.Ended), string(s.ConfirmedBy),
-		s.Failure, tally(s.State, false), string(s.ID), string(from))
+		s.Key.Carrier, string(s.Key.Kind), s.Failure, tally(s.State, false), string(s.ID), string(from))
 	return moved(s, from, n, err)
 }
 
 // settle writes what Record learnt: a narrow update, which leaves the other indexes alone.
 func (t *tx) settle(s smsmcp.Send, from smsmcp.SendState, counts bool) error {
-	if err := step(from, s.State); err != nil {
-		return err
-	}
 	n, err := t.exec(`UPDATE sends SET state = ?, ended = ?, key_carrier = ?, key_kind = ?, key_ref = ?, delivery = ?, failure = ?, tally = ?
 		WHERE id = ? AND state = ?`,
 		string(s.State), ms(s.Ended), s.Key.Carrier, string(s.Key.Kind), s.Key.ID, s.Delivery, s.Failure, tally(s.State, counts),

@@ -21,17 +21,28 @@ type memo struct {
 // logMemo is complete for times after since. Nothing is left out for being in the future.
 type logMemo struct {
 	since   int64
+	now     int64        // when it was read
 	past    []guard.Past // by time
-	open    []smsmcp.Send
+	open    []openSend
 	asked   []time.Time
-	answers []guard.Answer
+	answers []guard.Answer // newest first: the last two before now, and all that are later
 	holds   []smsmcp.Hold
 	frozen  bool
 }
 
+// openSend is a send that is open, with what it is found by.
+type openSend struct {
+	smsmcp.Send
+	words [32]byte // smsmcp.BodyDigest
+}
+
+func opened(s smsmcp.Send) openSend { return openSend{s, smsmcp.BodyDigest(s.Draft.Body())} }
+
+// heardMemo is complete for times after since and after left, which is the time of the newest one that was left out; 0 if none was. A showing
+// counts as later by shownSlack: a mark may be that much older than the last one.
 type heardMemo struct {
-	since int64
-	list  []guard.Heard
+	since, left int64
+	list        []guard.Heard
 }
 
 // What is kept at most, and of what is too old to be asked for.
@@ -61,10 +72,12 @@ func (m *memo) began(s smsmcp.Send) {
 		m.log = nil
 		return
 	}
-	s.Created, s.Reserved, s.Ended, s.Key = fromMS(ms(s.Created)), fromMS(ms(s.Reserved)), fromMS(ms(s.Ended)), smsmcp.Key{}
-	m.log.open = append(m.log.open, s)
+	s.Created, s.Reserved, s.Ended, s.Key.ID = fromMS(ms(s.Created)), fromMS(ms(s.Reserved)), fromMS(ms(s.Ended)), ""
+	o := opened(s)
+	m.log.open = append(m.log.open, o)
 	m.log.past = append(m.log.past, guard.Past{
-		ID: s.ID, Contact: s.Draft.Contact(), Body: smsmcp.BodyDigest(s.Draft.Body()), At: s.Reserved, State: s.State, Confirmed: s.ConfirmedBy != smsmcp.NoChannel,
+		ID: s.ID, Contact: s.Draft.Contact(), To: s.Draft.To(), Body: o.words, At: s.Reserved, State: s.State,
+		Confirmed: s.ConfirmedBy != smsmcp.NoChannel,
 	})
 	if n := len(m.log.past); n > 1 && m.log.past[n-1].At.Before(m.log.past[n-2].At) {
 		slices.SortStableFunc(m.log.past, byTime)
@@ -76,13 +89,13 @@ func (m *memo) settled(s smsmcp.Send, counts bool) {
 	if m.log == nil {
 		return
 	}
-	i := slices.IndexFunc(m.log.open, func(o smsmcp.Send) bool { return o.ID == s.ID })
+	i := slices.IndexFunc(m.log.open, func(o openSend) bool { return o.ID == s.ID })
 	switch {
 	case i < 0:
 		m.log = nil
 		return
 	case s.State.Open():
-		m.log.open[i] = s
+		m.log.open[i].Send = s
 	default:
 		m.log.open = slices.Delete(m.log.open, i, i+1)
 	}
@@ -100,8 +113,8 @@ func (t *tx) outgoing(id smsmcp.SendID) (smsmcp.Send, error) {
 		return smsmcp.Send{}, err
 	}
 	if m := t.s.memo.log; m != nil {
-		if i := slices.IndexFunc(m.open, func(s smsmcp.Send) bool { return s.ID == id }); i >= 0 {
-			return m.open[i], nil
+		if i := slices.IndexFunc(m.open, func(s openSend) bool { return s.ID == id }); i >= 0 {
+			return m.open[i].Send, nil
 		}
 	}
 	return send(t, id)
@@ -118,20 +131,36 @@ func (m *logMemo) fill(st *guard.State, now time.Time, need guard.Need) {
 	}
 	st.Log = slices.Clone(recent)
 	st.Asked = slices.Clone(after(m.asked, since, func(t time.Time) time.Time { return t }))
-	st.Answers = slices.Clone(m.answers)
+	st.Answers = lastTwo(m.answers, ms(now))
 	for _, h := range m.holds {
 		if ms(h.Until) > ms(now) {
 			st.Holds = append(st.Holds, h)
 		}
 	}
+	words := smsmcp.BodyDigest(need.Body)
 	for _, s := range m.open {
 		switch {
 		case s.State == smsmcp.Waiting:
-			st.Waiting = append(st.Waiting, s)
-		case s.Draft.Contact() == st.Contact.ID && s.Draft.Body() == need.Body:
-			st.Unsettled = append(st.Unsettled, s)
+			st.Waiting = append(st.Waiting, s.Send)
+		case s.words == words && (s.Draft.Contact() == st.Contact.ID || s.Draft.To() == st.Contact.To):
+			st.Unsettled = append(st.Unsettled, s.Send)
 		}
 	}
+}
+
+// ahead says whether an answer that was in the past when the memo was read lies in the future at now: then others may be the last two.
+func (m *logMemo) ahead(now int64) bool {
+	return slices.ContainsFunc(m.answers, func(a guard.Answer) bool { return ms(a.At) > now && ms(a.At) <= m.now })
+}
+
+// lastTwo gives the last two answers, those of the future last.
+func lastTwo(all []guard.Answer, now int64) []guard.Answer {
+	first := slices.IndexFunc(all, func(a guard.Answer) bool { return ms(a.At) <= now })
+	if first < 0 {
+		first = len(all)
+	}
+	list := slices.Concat(all[first:], all[:first])
+	return list[:min(2, len(list))]
 }
 
 // after gives the part of a list in the order of time that is later than since.

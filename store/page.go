@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"readback/smsmcp"
+	"readback/smsmcp/clean"
 	"readback/smsmcp/fold"
 	"readback/smsmcp/untrusted"
 )
@@ -49,7 +50,7 @@ func (s *Store) page(ctx context.Context, q smsmcp.Query) (p smsmcp.Page, err er
 	where := window
 	if q.Contains != "" {
 		where += ` AND instr(x.folded, ?5) > 0`
-		args = append(args, []byte(fold.Key(q.Contains)))
+		args = append(args, []byte(fold.Key(clean.Body(q.Contains).Text)))
 	}
 	switch {
 	case q.Contact != 0:

@@ -33,7 +33,7 @@ CREATE TABLE texts (
   code      TEXT,
   label     BLOB,
   body      BLOB    NOT NULL,
-  folded    BLOB    NOT NULL,                        -- fold.Key of the body
+  folded    BLOB    NOT NULL,                        -- fold.Key of what is shown of the body: cleaned, and a received one's codes masked
   at        INTEGER NOT NULL,
   stored    INTEGER NOT NULL,
   images    INTEGER NOT NULL,
@@ -74,8 +74,8 @@ CREATE TABLE sends (
   contact      INTEGER NOT NULL,                     -- 0: no contact was found
   revision     INTEGER NOT NULL,
   number       TEXT    NOT NULL,
-  body         BLOB    NOT NULL,
-  digest       BLOB    NOT NULL CHECK (length(digest) = 32),
+  body         BLOB    NOT NULL,                     -- of a refused one, which never goes, the first 2,048 bytes
+  digest       BLOB    NOT NULL CHECK (length(digest) = 32), -- of the draft, with its whole body
   body_digest  BLOB    NOT NULL CHECK (length(body_digest) = 32),
   name         TEXT    NOT NULL,
   state        TEXT    NOT NULL,
@@ -99,6 +99,7 @@ CREATE TABLE sends (
   tally        INTEGER NOT NULL                      -- 2: open; 1: over, and it reached or may have reached the carrier; 0: the others
 ) STRICT;
 CREATE INDEX sends_tally ON sends (tally, reserved) WHERE tally > 0;
+CREATE INDEX sends_refused ON sends (n) WHERE state = 'refused' AND expires = 0;
 CREATE INDEX sends_asked ON sends (created) WHERE expires <> 0;
 CREATE INDEX sends_answered ON sends (answered) WHERE answered <> 0;
 
@@ -124,7 +125,7 @@ CREATE TABLE syncs (
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE flags (
-  name TEXT    NOT NULL PRIMARY KEY,                 -- 'frozen': the owner's stop; 'copied': this is a backup, never opened yet
-  at   INTEGER NOT NULL,
-  by   TEXT    NOT NULL
+  name TEXT    NOT NULL PRIMARY KEY,                 -- 'frozen': nothing is sent; 'copied': this is a backup, never opened yet
+  at   INTEGER NOT NULL,                             -- 0: not known yet
+  by   TEXT    NOT NULL                              -- of 'frozen': the owner's channel, or 'restored'
 ) STRICT, WITHOUT ROWID;

@@ -81,9 +81,14 @@ func (s *Store) Waiting(ctx context.Context) ([]smsmcp.Send, error) {
 	return s.list(ctx, `WHERE `+open+` AND s.state = 'waiting' ORDER BY s.n`)
 }
 
-// Unsettled gives the sends of which nobody knows whether they went, oldest first.
+// Unsettled gives the sends of which nobody knows yet whether they went, in Reserved or Unknown, oldest first.
 func (s *Store) Unsettled(ctx context.Context) ([]smsmcp.Send, error) {
-	return s.list(ctx, `WHERE `+open+` AND s.state = 'unknown' ORDER BY s.n`)
+	return s.list(ctx, `WHERE `+open+` AND s.state IN ('reserved', 'unknown') ORDER BY s.n`)
+}
+
+// Unlisted gives the sends that failed because the carrier did not list them, of those reserved after since, oldest first.
+func (s *Store) Unlisted(ctx context.Context, since time.Time) ([]smsmcp.Send, error) {
+	return s.list(ctx, `WHERE s.tally = 1 AND s.reserved > ? AND s.state = 'failed' AND s.failure = ? ORDER BY s.n`, ms(since), smsmcp.NotListed)
 }
 
 func (s *Store) list(ctx context.Context, clause string, args ...any) ([]smsmcp.Send, error) {
@@ -98,9 +103,13 @@ func (s *Store) list(ctx context.Context, clause string, args ...any) ([]smsmcp.
 const clockSlack = time.Minute
 
 // Expire ends the sends whose wait is over, and gives them. One that was asked in the future goes too: nobody knows how long it has waited.
+// It also forgets the oldest of the refused, where there are too many.
 func (s *Store) Expire(ctx context.Context, now time.Time) (gone []smsmcp.Send, err error) {
 	const due = `WHERE ` + open + ` AND s.state = 'waiting' AND (s.expires <= ?1 OR s.created > ?2) ORDER BY s.n`
 	args := []any{ms(now), ms(now.Add(clockSlack))}
+	if err := s.prune(ctx); err != nil {
+		return nil, err
+	}
 	// Looked for beside the writer first: an idle sweep takes no lock.
 	if gone, err = s.list(ctx, due, args...); err != nil || len(gone) == 0 {
 		return nil, err
@@ -123,16 +132,24 @@ func (s *Store) Expire(ctx context.Context, now time.Time) (gone []smsmcp.Send, 
 	return gone, nil
 }
 
-// Recover turns what was reserved when the program stopped into unknown, and says how many. The caller holds the data folder's lock.
-func (s *Store) Recover(ctx context.Context, _ time.Time) (n int, err error) {
+// Recover turns what was reserved when the program stopped into unknown, and says how many. After a restore it says when that was, which Open
+// cannot know. The caller holds the data folder's lock.
+func (s *Store) Recover(ctx context.Context, now time.Time) (n int, err error) {
 	err = s.write(ctx, "recover", func(t *tx) error {
+		if fresh, err := t.exec(`UPDATE flags SET at = ? WHERE name = 'frozen' AND by = ? AND at = 0`, ms(now), string(smsmcp.ByRestore)); err != nil {
+			return err
+		} else if fresh > 0 {
+			if _, err := t.exec(`UPDATE sends SET ended = ? WHERE state = 'void' AND ended = 0`, ms(now)); err != nil {
+				return err
+			}
+		}
 		list, err := sends(t, `WHERE `+open+` AND s.state = 'reserved'`)
 		if err != nil {
 			return err
 		}
 		n = len(list)
 		for _, got := range list {
-			got.State, got.Failure = smsmcp.Unknown, "interrupted"
+			got.State, got.Failure = smsmcp.Unknown, smsmcp.Interrupted
 			if err := t.update(got, smsmcp.Reserved); err != nil {
 				return err
 			}
@@ -162,9 +179,19 @@ func (s *Store) Thaw(ctx context.Context) error {
 
 // Frozen says whether all sends are stopped.
 func (s *Store) Frozen(ctx context.Context) (bool, error) {
-	found, err := one(s.read(ctx), `SELECT 1 FROM flags WHERE name = 'frozen'`, nil, new(int))
-	if err != nil {
-		return false, fmt.Errorf("frozen: %w", err)
+	_, found, err := s.frozen(ctx)
+	return found, err
+}
+
+// Restored says whether all sends are stopped because a backup was restored.
+func (s *Store) Restored(ctx context.Context) (bool, error) {
+	by, found, err := s.frozen(ctx)
+	return found && by == smsmcp.ByRestore, err
+}
+
+func (s *Store) frozen(ctx context.Context) (by smsmcp.Channel, found bool, err error) {
+	if found, err = one(s.read(ctx), `SELECT by FROM flags WHERE name = 'frozen'`, nil, &by); err != nil {
+		return "", false, fmt.Errorf("frozen: %w", err)
 	}
-	return found, nil
+	return by, found, nil
 }

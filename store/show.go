@@ -9,7 +9,7 @@ import (
 )
 
 // shownSlack is how old a mark or a hold may be and stand for a new one, so that reading again and again commits nothing. A hold is
-// written longer by it, and marks are looked for from that much earlier: neither is ever shorter than it was asked for.
+// written longer by it, and a mark is read as that much later: neither is ever shorter than it was asked for.
 const shownSlack = time.Minute
 
 // keptMarks bounds what is remembered of the marks; past it they are forgotten, and written again.

@@ -13,13 +13,18 @@ import (
 )
 
 // stateQuery is the log in one round trip: rows of one shape, told apart by the first column. A time after ?1 includes one in the future, and a
-// hold counts until it is over whenever it began: a clock set back opens nothing (invariant 12).
+// hold counts until it is over whenever it began: a clock set back opens nothing (invariant 12). Of answers it gives the last two before ?2,
+// which is now, and all that are later: those are none of the last two while there are others, or a yes given on a fast clock would end every
+// pause after it.
 const stateQuery = `
-SELECT 0, reserved, contact, confirmed_by <> '', id, state, body_digest FROM sends WHERE tally IN (1, 2) AND reserved > ?1 AND state <> 'waiting'
-UNION ALL SELECT 1, created, 0, 0, '', '', NULL FROM sends WHERE expires <> 0 AND created > ?1
-UNION ALL SELECT * FROM (SELECT 2, answered, 0, 0, '', state, NULL FROM sends WHERE answered <> 0 ORDER BY answered DESC, n DESC LIMIT 2)
-UNION ALL SELECT 3, until, since, 0, scope, kind, NULL FROM holds WHERE until > ?1
-UNION ALL SELECT 4, 0, 0, 0, '', '', NULL FROM flags WHERE name = 'frozen'`
+SELECT 0, reserved, contact, confirmed_by <> '', id, state, number, body_digest FROM sends
+	WHERE tally IN (1, 2) AND reserved > ?1 AND state <> 'waiting'
+UNION ALL SELECT 1, created, 0, 0, '', '', '', NULL FROM sends WHERE expires <> 0 AND created > ?1
+UNION ALL SELECT * FROM (SELECT 2, answered, 0, 0, '', state, '', NULL FROM sends WHERE answered <> 0 AND answered <= ?2
+	ORDER BY answered DESC, n DESC LIMIT 2)
+UNION ALL SELECT * FROM (SELECT 2, answered, 0, 0, '', state, '', NULL FROM sends WHERE answered <> 0 AND answered > ?2 ORDER BY answered DESC, n DESC)
+UNION ALL SELECT 3, until, since, 0, scope, kind, '', NULL FROM holds WHERE until > ?1
+UNION ALL SELECT 4, 0, 0, 0, '', '', '', NULL FROM flags WHERE name = 'frozen'`
 
 // state reads what guard.State says, inside the transaction. The zero Need wants the contact and the freeze alone.
 func (t *tx) state(now time.Time, to smsmcp.Recipient, need guard.Need) (st guard.State, err error) {
@@ -34,35 +39,37 @@ func (t *tx) state(now time.Time, to smsmcp.Recipient, need guard.Need) (st guar
 		return st, err
 	}
 	m := &t.s.memo
-	if since := min(ms(need.LogSince), ms(now)); m.log == nil || m.log.since > since {
-		if m.log, err = t.readLog(since); err != nil {
+	if since := min(ms(need.LogSince), ms(now)); m.log == nil || m.log.since > since || m.log.ahead(ms(now)) {
+		if m.log, err = t.readLog(since, ms(now)); err != nil {
 			return st, err
 		}
 	}
 	m.log.fill(&st, now, need)
-	if since := ms(need.HeardSince.Add(-shownSlack)); m.heard == nil || m.heard.since > since {
+	if since := ms(need.HeardSince); m.heard == nil || m.heard.since > since {
 		if m.heard, err = t.readHeard(since); err != nil {
 			return st, err
 		}
 	}
-	st.Heard = m.heard.after(need.HeardSince)
+	st.Heard, st.HeardMore = m.heard.after(ms(need.HeardSince))
 	st.NewHosts, err = t.newHosts(need.Hosts)
 	return st, err
 }
 
-func (t *tx) readLog(since int64) (*logMemo, error) {
-	m := &logMemo{since: since}
-	err := each(t, stateQuery, []any{since}, func(rows *sql.Rows) error {
+func (t *tx) readLog(since, now int64) (*logMemo, error) {
+	m := &logMemo{since: since, now: now}
+	err := each(t, stateQuery, []any{since, now}, func(rows *sql.Rows) error {
 		var what, at, n int64
 		var yes bool
-		var a, b string
+		var a, b, number string
 		var digest sql.RawBytes
-		if err := rows.Scan(&what, &at, &n, &yes, &a, &b, &digest); err != nil {
+		if err := rows.Scan(&what, &at, &n, &yes, &a, &b, &number, &digest); err != nil {
 			return err
 		}
 		switch what {
 		case 0:
-			p := guard.Past{ID: smsmcp.SendID(a), Contact: smsmcp.ContactID(n), At: fromMS(at), State: smsmcp.SendState(b), Confirmed: yes}
+			p := guard.Past{
+				ID: smsmcp.SendID(a), Contact: smsmcp.ContactID(n), To: smsmcp.Number(number), At: fromMS(at), State: smsmcp.SendState(b), Confirmed: yes,
+			}
 			copy(p.Body[:], digest)
 			m.past = append(m.past, p)
 		case 1:
@@ -82,7 +89,10 @@ func (t *tx) readLog(since int64) (*logMemo, error) {
 	slices.SortStableFunc(m.past, byTime)
 	slices.SortStableFunc(m.asked, time.Time.Compare)
 	slices.SortStableFunc(m.answers, func(a, b guard.Answer) int { return b.At.Compare(a.At) })
-	m.open, err = sends(t, `WHERE `+open+` ORDER BY s.n`)
+	list, err := sends(t, `WHERE `+open+` ORDER BY s.n`)
+	for _, s := range list {
+		m.open = append(m.open, opened(s))
+	}
 	return m, err
 }
 
@@ -129,32 +139,41 @@ func (t *tx) newHosts(hosts []string) (fresh []string, err error) {
 	return fresh, err
 }
 
-// readHeard gives the received texts that were stored or shown after since.
+// readHeard gives the newest of the received texts that were stored or shown after since. The newest of all are among the newest of either
+// kind, so it reads no more than those, however many there are.
 func (t *tx) readHeard(since int64) (*heardMemo, error) {
+	const limit = guard.MaxHeard + 1
+	slack := shownSlack.Milliseconds()
 	m := &heardMemo{since: since}
-	err := each(t, `SELECT coalesce(n.contact, 0), x.body, x.stored, coalesce(w.at, 0) FROM (
-			SELECT id FROM texts WHERE direction = 1 AND group_of IS NULL AND stored > ?1 UNION SELECT text FROM shown WHERE at > ?1) h
-		JOIN texts x ON x.id = h.id LEFT JOIN shown w ON w.text = h.id LEFT JOIN contact_numbers n ON n.number = x.number ORDER BY h.id`,
-		[]any{since}, func(rows *sql.Rows) error {
+	err := each(t, `SELECT coalesce(n.contact, 0), x.body, x.stored, coalesce(w.at + ?2, 0), max(x.stored, coalesce(w.at + ?2, 0)) AS newest FROM (
+			SELECT id FROM (SELECT id FROM texts WHERE direction = 1 AND group_of IS NULL AND stored > ?1 ORDER BY stored DESC, id DESC LIMIT ?3)
+			UNION SELECT text FROM (SELECT text FROM shown WHERE at > ?1 - ?2 ORDER BY at DESC, text DESC LIMIT ?3)) h
+		JOIN texts x ON x.id = h.id LEFT JOIN shown w ON w.text = h.id LEFT JOIN contact_numbers n ON n.number = x.number
+		ORDER BY newest DESC, h.id DESC LIMIT ?3`,
+		[]any{since, slack, limit}, func(rows *sql.Rows) error {
 			var contact smsmcp.ContactID
 			var body sql.RawBytes
-			var at, shown int64
-			if err := rows.Scan(&contact, &body, &at, &shown); err != nil {
+			var at, shown, newest int64
+			if err := rows.Scan(&contact, &body, &at, &shown, &newest); err != nil {
 				return err
+			}
+			if len(m.list) == guard.MaxHeard {
+				m.left = newest
+				return nil
 			}
 			m.list = append(m.list, guard.NewHeard(contact, untrusted.New(string(body)), fromMS(at), fromMS(shown)))
 			return nil
 		})
+	slices.Reverse(m.list)
 	return m, err
 }
 
-// after gives what was stored after since, or shown: a mark may be up to shownSlack older than the last showing.
-func (m *heardMemo) after(since time.Time) (list []guard.Heard) {
-	stored, shown := ms(since), ms(since.Add(-shownSlack))
+// after gives what was stored or shown after since, and whether there was more of it.
+func (m *heardMemo) after(since int64) (list []guard.Heard, more bool) {
 	for _, h := range m.list {
-		if ms(h.At) > stored || ms(h.Shown) > shown {
+		if max(ms(h.At), ms(h.Shown)) > since {
 			list = append(list, h)
 		}
 	}
-	return list
+	return list, m.left > since
 }

@@ -2,10 +2,13 @@ package store
 
 import (
 	"context"
+	"database/sql"
+	"encoding/json"
 	"fmt"
 	"time"
 
 	"readback/smsmcp"
+	"readback/smsmcp/clean"
 	"readback/smsmcp/fold"
 	"readback/smsmcp/signs"
 )
@@ -49,17 +52,33 @@ func (s *Store) StoreTexts(ctx context.Context, now time.Time, texts []smsmcp.Te
 	return added, nil
 }
 
-// changed are the texts that are not stored as they are.
+// changed are the texts that are not stored as they are. All of one carrier and kind are looked for in one query: a list of three months is
+// polled as often as one of three days. What JSON cannot carry of an id is not found, and is left to the writer.
 func (s *Store) changed(ctx context.Context, texts []smsmcp.Text) (fresh []smsmcp.Text, err error) {
-	r := s.read(ctx)
+	ids := map[smsmcp.Key][]string{} // by carrier and kind
 	for _, x := range texts {
-		var delivery string
-		found, err := one(r, `SELECT delivery FROM texts WHERE carrier = ? AND kind = ? AND ref = ?`,
-			[]any{x.Key.Carrier, string(x.Key.Kind), x.Key.ID}, &delivery)
+		group := smsmcp.Key{Carrier: x.Key.Carrier, Kind: x.Key.Kind}
+		ids[group] = append(ids[group], x.Key.ID)
+	}
+	stored := make(map[smsmcp.Key]string, len(texts))
+	for group, refs := range ids {
+		list, err := json.Marshal(refs)
 		if err != nil {
 			return nil, err
 		}
-		if !found || x.Delivery != "" && x.Delivery != delivery {
+		err = each(s.read(ctx), `SELECT x.ref, x.delivery FROM json_each(?3) j CROSS JOIN texts x ON x.carrier = ?1 AND x.kind = ?2 AND x.ref = j.value`,
+			[]any{group.Carrier, string(group.Kind), string(list)}, func(rows *sql.Rows) error {
+				key, delivery := group, ""
+				err := rows.Scan(&key.ID, &delivery)
+				stored[key] = delivery
+				return err
+			})
+		if err != nil {
+			return nil, err
+		}
+	}
+	for _, x := range texts {
+		if delivery, found := stored[x.Key]; !found || x.Delivery != "" && x.Delivery != delivery {
 			fresh = append(fresh, x)
 		}
 	}
@@ -81,7 +100,7 @@ func (t *tx) addText(now time.Time, x smsmcp.Text, send any) (id smsmcp.TextID, 
 	added, err = one(t, `INSERT INTO texts (carrier, kind, ref, direction, number, code, label, body, folded, at, stored, images, delivery,
 		stop, group_of, send) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING id`,
 		[]any{
-			x.Key.Carrier, string(x.Key.Kind), x.Key.ID, int64(x.Direction), number, code, label, []byte(body), []byte(fold.Key(body)), at,
+			x.Key.Carrier, string(x.Key.Kind), x.Key.ID, int64(x.Direction), number, code, label, []byte(body), []byte(searched(body, received)), at,
 			ms(now), x.Images, x.Delivery, flag(received && signs.Stop(body)), group, send,
 		}, &id)
 	if err != nil || !added {
@@ -92,6 +111,15 @@ func (t *tx) addText(now time.Time, x smsmcp.Text, send any) (id smsmcp.TextID, 
 		return id, true, nil
 	}
 	return id, true, t.hosts(body)
+}
+
+// searched is what a query for words looks into: what is shown of a body. A code that is masked there cannot be spelt out by asking.
+func searched(body string, received bool) string {
+	text := clean.Body(body).Text
+	if received {
+		text, _ = signs.Mask(text)
+	}
+	return fold.Key(text)
 }
 
 // leg finds the first leg of the group message that x is another leg of; nil if there is none.
@@ -139,10 +167,10 @@ func peerColumns(p smsmcp.Peer) (number, code, label any) {
 	return nil, nil, nil
 }
 
-// Unclaimed gives the texts sent to a number with that very body, at or after since, that no send has as its own, oldest first.
-func (s *Store) Unclaimed(ctx context.Context, to smsmcp.Number, body string, since time.Time) ([]smsmcp.Text, error) {
+// Unclaimed gives the texts sent to a number at or after since that no send has as its own, oldest first.
+func (s *Store) Unclaimed(ctx context.Context, to smsmcp.Number, since time.Time) ([]smsmcp.Text, error) {
 	rows, err := s.rows(s.read(ctx), `LEFT JOIN contact_numbers n ON n.number = x.number WHERE x.number = ? AND x.at >= ? AND x.direction = 2
-		AND x.body = ? AND x.send IS NULL ORDER BY x.at, x.id`, string(to), ms(since.Truncate(time.Second)), []byte(body))
+		AND x.send IS NULL ORDER BY x.at, x.id`, string(to), ms(since.Truncate(time.Second)))
 	if err != nil {
 		return nil, fmt.Errorf("unclaimed texts: %w", err)
 	}

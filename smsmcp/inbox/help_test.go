@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -91,19 +92,29 @@ func (s *shelf) SyncState(context.Context, string) (smsmcp.SyncState, error) {
 
 func (s *shelf) Unsettled(context.Context) (list []smsmcp.Send, err error) {
 	for _, x := range s.sends {
-		if x.State == smsmcp.Unknown {
+		if x.State == smsmcp.Unknown || x.State == smsmcp.Reserved {
 			list = append(list, x)
 		}
 	}
 	return list, s.do("unsettled")
 }
 
-func (s *shelf) Unclaimed(_ context.Context, to smsmcp.Number, body string, since time.Time) (list []smsmcp.Text, err error) {
+func (s *shelf) Unlisted(_ context.Context, since time.Time) (list []smsmcp.Send, err error) {
+	for _, x := range s.sends {
+		if x.State == smsmcp.Failed && x.Failure == NotListed && x.Reserved.After(since) {
+			list = append(list, x)
+		}
+	}
+	return list, s.do("unlisted")
+}
+
+func (s *shelf) Unclaimed(_ context.Context, to smsmcp.Number, since time.Time) (list []smsmcp.Text, err error) {
 	for _, t := range s.texts {
-		if t.Direction == smsmcp.Sent && t.Peer.Number == to && t.Body.Equal(untrusted.New(body)) && !t.At.Before(since.Truncate(time.Second)) && !s.claimed[t.Key] {
+		if t.Direction == smsmcp.Sent && t.Peer.Number == to && !t.At.Before(since.Truncate(time.Second)) && !s.claimed[t.Key] {
 			list = append(list, t)
 		}
 	}
+	slices.SortFunc(list, func(a, b smsmcp.Text) int { return a.At.Compare(b.At) })
 	return list, s.do("unclaimed")
 }
 
@@ -112,13 +123,15 @@ func (s *shelf) Record(_ context.Context, id smsmcp.SendID, o smsmcp.Outcome) (s
 		return smsmcp.Send{}, err
 	}
 	x := s.sends[id]
-	if s.claimed[o.Key] || x.State != smsmcp.Unknown {
+	if s.claimed[o.Key] || x.State != smsmcp.Unknown && (x.Failure != NotListed || o.State != smsmcp.Done) {
 		return smsmcp.Send{}, errors.New("claimed or settled already")
 	}
 	if o.State == smsmcp.Done {
 		s.claimed[o.Key] = true
 	}
-	x.State, x.Key, x.Failure = o.State, o.Key, o.Failure
+	if x.State, x.Ended, x.Failure = o.State, o.At, o.Failure; o.Key.ID != "" {
+		x.Key = o.Key
+	}
 	s.sends[id] = x
 	return x, nil
 }

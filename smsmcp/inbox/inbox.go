@@ -1,8 +1,8 @@
 // Package inbox is the one door in: what a carrier holds is stored before anything is done with it (invariant 8), and a stranger's words leave for
 // a model only after the hold that they start is committed (invariant 9).
 //
-// One poller stores what the carrier lists, so that reads are local and go on while the carrier is down. Each good sync also settles the
-// sends of which nobody knew whether they went, from the carrier's own list (invariant 7).
+// One poller stores what the carrier lists, so that reads are local and go on while the carrier is down. Each sync also settles the sends of
+// which nobody knew whether they went, where the carrier's own list leaves no doubt (invariant 7).
 //
 // Floor 3: imports smsmcp, smsmcp/signs and floor 0. It knows the store as [Store] and the carrier as smsmcp.Lister.
 package inbox
@@ -26,8 +26,9 @@ type Store interface {
 	Show(ctx context.Context, s smsmcp.Shown) error
 	Synced(ctx context.Context, s smsmcp.SyncState) error
 	SyncState(ctx context.Context, carrier string) (smsmcp.SyncState, error)
-	Unsettled(ctx context.Context) ([]smsmcp.Send, error)
-	Unclaimed(ctx context.Context, to smsmcp.Number, body string, since time.Time) ([]smsmcp.Text, error)
+	Unsettled(ctx context.Context) ([]smsmcp.Send, error)                                    // in Reserved or Unknown
+	Unlisted(ctx context.Context, since time.Time) ([]smsmcp.Send, error)                    // failed as NotListed
+	Unclaimed(ctx context.Context, to smsmcp.Number, since time.Time) ([]smsmcp.Text, error) // sent, and no send's own; oldest first
 	Record(ctx context.Context, id smsmcp.SendID, o smsmcp.Outcome) (smsmcp.Send, error)
 }
 
@@ -49,7 +50,7 @@ type Options struct {
 	Every       time.Duration // between two syncs, unless nudged: 30 s
 	MinInterval time.Duration // between two syncs of the poller, however often it is nudged: 15 s
 	Timeout     time.Duration // of one list: 30 s
-	Grace       time.Duration // after which an unknown send that the carrier does not list has failed: 15 min
+	Grace       time.Duration // after which an unknown send has failed that the carrier does not list, nor anything that may be it: 15 min
 }
 
 // The limits that are not settings.
@@ -57,6 +58,7 @@ const (
 	maxWindow  = 90 * 24 * time.Hour // voip.ms lists 92 days at most
 	maxBackOff = 10 * time.Minute    // between two syncs of a carrier that is down
 	skew       = 2 * time.Minute     // how far the carrier's clock may be from ours
+	doubtful   = 7 * 24 * time.Hour  // how long an unsettled send widens the window, and one that was not listed is looked for
 	overlap    = 24 * time.Hour      // a window widened after an outage begins so much before the last good sync: carriers list by whole days of their own zone
 )
 

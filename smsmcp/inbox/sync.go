@@ -27,10 +27,13 @@ func (b *Box) Run(ctx context.Context) {
 	}
 	failures := 0
 	for {
-		if err := b.Sync(ctx); err != nil {
-			failures++
-		} else {
+		switch err := b.Sync(ctx); {
+		case err == nil:
 			failures = 0
+		case errors.Is(err, smsmcp.ErrPartial):
+			failures = 1 // one text that cannot be read must not make all others late
+		default:
+			failures++
 		}
 		if !wait(ctx, b.o.MinInterval, nil) || !wait(ctx, b.pause(failures)-b.o.MinInterval, b.nudge) {
 			return
@@ -107,13 +110,18 @@ func (b *Box) sync(ctx context.Context) error {
 		return fmt.Errorf("%w: %w", ErrStore, err)
 	}
 	from := b.from(begin, state.Good, unsettled)
-	texts, err := b.ask(ctx, from, begin.Add(overlap))
-	if err != nil {
-		return b.failed(ctx, begin, state.Good, code(err), fmt.Errorf("%w: %w", ErrCarrier, err))
+	texts, missing := b.ask(ctx, from, begin.Add(overlap))
+	partial := errors.Is(missing, smsmcp.ErrPartial)
+	if missing != nil && !partial {
+		return b.failed(ctx, begin, state.Good, code(missing), fmt.Errorf("%w: %w", ErrCarrier, missing))
 	}
 	added, err := b.o.Store.StoreTexts(ctx, begin, texts)
 	if err != nil {
 		return b.failed(ctx, begin, state.Good, "store_failed", fmt.Errorf("%w: %w", ErrStore, err))
+	}
+	if partial { // what came is stored, and the next sync looks as far back again
+		err := b.failed(ctx, begin, state.Good, code(missing), fmt.Errorf("%w: %w", ErrCarrier, missing))
+		return errors.Join(err, b.reconcile(ctx, begin, from, unsettled, true))
 	}
 	if err := b.keep(ctx, smsmcp.SyncState{Carrier: b.o.Name, Good: begin, Tried: begin}); err != nil {
 		return err
@@ -121,7 +129,7 @@ func (b *Box) sync(ctx context.Context) error {
 	if len(added) > 0 || state.Failure != "" {
 		b.o.Log.Info("sync", "listed", len(texts), "new", len(added))
 	}
-	return b.reconcile(ctx, begin, from, unsettled)
+	return b.reconcile(ctx, begin, from, unsettled, false)
 }
 
 // keep writes down how a sync went. The reader is told even where that fails.
@@ -133,8 +141,9 @@ func (b *Box) keep(ctx context.Context, s smsmcp.SyncState) error {
 	return nil
 }
 
-// from is where a sync's window begins: its usual length ago, but no later than the last good sync or the oldest unsettled send, with room
-// for the carrier's clock, and no further back than carriers answer.
+// from is where a sync's window begins: its usual length ago, but no later than the last good sync or the oldest unknown send of the last days,
+// with room for the carrier's clock, and no further back than carriers answer. A good sync in the future was by a clock that has been set right
+// since: nobody knows when it was.
 func (b *Box) from(begin, good time.Time, unsettled []smsmcp.Send) time.Time {
 	from := begin.Add(-b.o.Window)
 	earlier := func(t time.Time) {
@@ -142,20 +151,26 @@ func (b *Box) from(begin, good time.Time, unsettled []smsmcp.Send) time.Time {
 			from = t
 		}
 	}
+	first := begin.Add(-max(maxWindow, b.o.Window))
+	if good.After(begin.Add(skew)) {
+		return first
+	}
 	if !good.IsZero() {
 		earlier(good.Add(-overlap))
 	}
 	for _, s := range unsettled {
-		earlier(s.Reserved.Add(-overlap))
+		if s.State == smsmcp.Unknown && begin.Sub(s.Reserved) <= doubtful {
+			earlier(s.Reserved.Add(-overlap))
+		}
 	}
-	if first := begin.Add(-max(maxWindow, b.o.Window)); from.Before(first) {
+	if from.Before(first) {
 		return first
 	}
 	return from
 }
 
-// ask lists the carrier's texts, for Timeout at most. A List that does not heed its context is left behind, and no other is begun
-// until it has come back.
+// ask lists the carrier's texts, for Timeout at most. The carrier is told to end a little earlier, so that it can still give what it has. A List
+// that does not heed its context is left behind, and no other is begun until it has come back.
 func (b *Box) ask(ctx context.Context, from, to time.Time) ([]smsmcp.Text, error) {
 	ctx, cancel := context.WithTimeout(ctx, b.o.Timeout)
 	defer cancel()
@@ -171,12 +186,14 @@ func (b *Box) ask(ctx context.Context, from, to time.Time) ([]smsmcp.Text, error
 	got := make(chan answer, 1)
 	go func() {
 		a := answer{err: errPanic}
+		told, done := context.WithTimeout(ctx, b.o.Timeout-b.o.Timeout/15)
 		defer func() {
 			_ = recover() // a crash on a text that a stranger wrote must not end the server again and again
+			done()
 			<-b.inner
 			got <- a
 		}()
-		texts, err := b.o.Carrier.List(ctx, from, to)
+		texts, err := b.o.Carrier.List(told, from, to)
 		a = answer{texts, err}
 	}()
 	select {
@@ -213,6 +230,8 @@ func code(err error) string {
 		return "client_crashed"
 	case errors.Is(err, smsmcp.ErrDown):
 		return "down"
+	case errors.Is(err, smsmcp.ErrPartial):
+		return "partial"
 	}
 	return "no_clear_answer"
 }
