@@ -222,7 +222,7 @@ func (t *tx) insert(s smsmcp.Send, st guard.State) error {
 		ms(s.Answered), ms(s.Reserved), ms(s.Ended), string(s.ConfirmedBy), s.Key.Carrier, string(s.Key.Kind), "", s.Delivery,
 		s.Failure, tally(s.State, false))
 	if err == nil {
-		t.s.memo.began(s)
+		t.s.memo.began(s, words)
 	}
 	return err
 }

@@ -36,7 +36,9 @@ type openSend struct {
 	words [32]byte // smsmcp.BodyDigest
 }
 
-func opened(s smsmcp.Send) openSend { return openSend{s, smsmcp.BodyDigest(s.Draft.Body())} }
+// heard remembers what was found in the texts that were heard last, by their ids: a text never changes, and to look into thousands of them again
+// because one has arrived would hold up a send.
+type heard map[smsmcp.TextID]guard.Heard
 
 // heardMemo is complete for times after since and after left, which is the time of the newest one that was left out; 0 if none was. A showing
 // counts as later by shownSlack: a mark may be that much older than the last one.
@@ -63,8 +65,8 @@ func (t *tx) fresh() error {
 	return nil
 }
 
-// began follows a new send.
-func (m *memo) began(s smsmcp.Send) {
+// began follows a new send with these words.
+func (m *memo) began(s smsmcp.Send, words [32]byte) {
 	if m.log == nil || s.State == smsmcp.Refused && s.Expires.IsZero() && s.Answered.IsZero() {
 		return
 	}
@@ -73,10 +75,9 @@ func (m *memo) began(s smsmcp.Send) {
 		return
 	}
 	s.Created, s.Reserved, s.Ended, s.Key.ID = fromMS(ms(s.Created)), fromMS(ms(s.Reserved)), fromMS(ms(s.Ended)), ""
-	o := opened(s)
-	m.log.open = append(m.log.open, o)
+	m.log.open = append(m.log.open, openSend{s, words})
 	m.log.past = append(m.log.past, guard.Past{
-		ID: s.ID, Contact: s.Draft.Contact(), To: s.Draft.To(), Body: o.words, At: s.Reserved, State: s.State,
+		ID: s.ID, Contact: s.Draft.Contact(), To: s.Draft.To(), Body: words, At: s.Reserved, State: s.State,
 		Confirmed: s.ConfirmedBy != smsmcp.NoChannel,
 	})
 	if n := len(m.log.past); n > 1 && m.log.past[n-1].At.Before(m.log.past[n-2].At) {
@@ -137,12 +138,11 @@ func (m *logMemo) fill(st *guard.State, now time.Time, need guard.Need) {
 			st.Holds = append(st.Holds, h)
 		}
 	}
-	words := smsmcp.BodyDigest(need.Body)
 	for _, s := range m.open {
 		switch {
 		case s.State == smsmcp.Waiting:
 			st.Waiting = append(st.Waiting, s.Send)
-		case s.words == words && (s.Draft.Contact() == st.Contact.ID || s.Draft.To() == st.Contact.To):
+		case (s.Draft.Contact() == st.Contact.ID || s.Draft.To() == st.Contact.To) && s.words == smsmcp.BodyDigest(need.Body):
 			st.Unsettled = append(st.Unsettled, s.Send)
 		}
 	}

@@ -91,7 +91,7 @@ func (t *tx) readLog(since, now int64) (*logMemo, error) {
 	slices.SortStableFunc(m.answers, func(a, b guard.Answer) int { return b.At.Compare(a.At) })
 	list, err := sends(t, `WHERE `+open+` ORDER BY s.n`)
 	for _, s := range list {
-		m.open = append(m.open, opened(s))
+		m.open = append(m.open, openSend{s, smsmcp.BodyDigest(s.Draft.Body())})
 	}
 	return m, err
 }
@@ -144,27 +144,34 @@ func (t *tx) newHosts(hosts []string) (fresh []string, err error) {
 func (t *tx) readHeard(since int64) (*heardMemo, error) {
 	const limit = guard.MaxHeard + 1
 	slack := shownSlack.Milliseconds()
-	m := &heardMemo{since: since}
-	err := each(t, `SELECT coalesce(n.contact, 0), x.body, x.stored, coalesce(w.at + ?2, 0), max(x.stored, coalesce(w.at + ?2, 0)) AS newest FROM (
+	m, known := &heardMemo{since: since}, heard{}
+	err := each(t, `SELECT x.id, coalesce(n.contact, 0), x.body, x.stored, coalesce(w.at + ?2, 0), max(x.stored, coalesce(w.at + ?2, 0)) AS newest FROM (
 			SELECT id FROM (SELECT id FROM texts WHERE direction = 1 AND group_of IS NULL AND stored > ?1 ORDER BY stored DESC, id DESC LIMIT ?3)
 			UNION SELECT text FROM (SELECT text FROM shown WHERE at > ?1 - ?2 ORDER BY at DESC, text DESC LIMIT ?3)) h
 		JOIN texts x ON x.id = h.id LEFT JOIN shown w ON w.text = h.id LEFT JOIN contact_numbers n ON n.number = x.number
 		ORDER BY newest DESC, h.id DESC LIMIT ?3`,
 		[]any{since, slack, limit}, func(rows *sql.Rows) error {
+			var id smsmcp.TextID
 			var contact smsmcp.ContactID
 			var body sql.RawBytes
 			var at, shown, newest int64
-			if err := rows.Scan(&contact, &body, &at, &shown, &newest); err != nil {
+			if err := rows.Scan(&id, &contact, &body, &at, &shown, &newest); err != nil {
 				return err
 			}
 			if len(m.list) == guard.MaxHeard {
 				m.left = newest
 				return nil
 			}
-			m.list = append(m.list, guard.NewHeard(contact, untrusted.New(string(body)), fromMS(at), fromMS(shown)))
+			h, ok := t.s.heard[id]
+			if !ok {
+				h = guard.NewHeard(contact, untrusted.New(string(body)), fromMS(at), fromMS(shown))
+			}
+			h.Contact, h.At, h.Shown = contact, fromMS(at), fromMS(shown)
+			m.list, known[id] = append(m.list, h), h
 			return nil
 		})
 	slices.Reverse(m.list)
+	t.s.heard = known
 	return m, err
 }
 

@@ -43,6 +43,7 @@ type Store struct {
 	turn   chan struct{}
 	stmts  map[string]*sql.Stmt // of conn; held with turn
 	memo   memo                 // held with turn
+	heard  heard                // held with turn
 
 	pool  *sql.DB
 	mu    sync.Mutex
