@@ -10,7 +10,7 @@
 // same tag: 10 characters of a-z and 2-7, random for each answer, which occurs nowhere else but once more in the head. « (U+00AB) and » (U+00BB) stand around
 // foreign words, called a quoted field, and nowhere else but in the head's explanation. In English:
 //
-//	head   = TAG " " COUNT (" text" | " texts") [" with " CONTACT] [" holding " QUOTED] [" since " STAMP] ", oldest first, " …
+//	head   = TAG " " COUNT (" text" | " texts") [" with " SUBJECT] [" holding " QUOTED] [" since " STAMP] ", oldest first, " …
 //	text   = TAG " " STAMP PARTY ": " QUOTED [" [" REMARK {"; " REMARK} "]"]
 //	foot   = TAG " End: " COUNT (" text" | " texts") " shown." [OLDER] [FOLDED] [CARRIER]
 //
@@ -19,7 +19,8 @@
 //	PARTY     = (" received from " | " sent to ") (CONTACT | NUMBER STRANGER)
 //	          | (" received from the short code " | " sent to the short code ") DIGITS STRANGER
 //	          | (" received from a sender without a number" | " sent to a recipient without a number") STRANGER [LABEL]
-//	CONTACT   = NAME | "contact " ID ", named " QUOTED
+//	SUBJECT   = QUOTED [", contact no. " ID]
+//	CONTACT   = NAME [" (a contact)"] | QUOTED ", contact no. " ID
 //	NAME      = letters and marks, space - ' ’ . and , with a letter first, at most 40 of them: no digit, no bracket, no quote, no colon
 //	NUMBER    = "+" and 7 to 15 digits
 //	STRANGER  = " (not in your contacts)"
@@ -32,14 +33,15 @@
 //
 // In French the same pieces stand in the same order:
 //
-//	head      = TAG " " COUNT (" texto" | " textos") [" avec " CONTACT] [" contenant " QUOTED] [" depuis le " STAMP] ", du plus ancien " …
+//	head      = TAG " " COUNT (" texto" | " textos") [" avec " SUBJECT] [" contenant " QUOTED] [" depuis le " STAMP] ", du plus ancien " …
 //	text      = TAG " " STAMP PARTY " : " QUOTED [" [" REMARK {" ; " REMARK} "]"]
 //	foot      = TAG " Fin : " COUNT (" texto montré." | " textos montrés.") [OLDER] [FOLDED] [CARRIER]
 //	STAMP     = "lun." to "dim." for the weekday
 //	PARTY     = (" reçu de " | " envoyé à ") (CONTACT | NUMBER STRANGER)
 //	          | (" reçu du numéro abrégé " | " envoyé au numéro abrégé ") DIGITS STRANGER
 //	          | (" reçu d'un expéditeur sans numéro" | " envoyé à un destinataire sans numéro") STRANGER [LABEL]
-//	CONTACT   = NAME | "contact " ID ", nommé " QUOTED
+//	SUBJECT   = QUOTED [", contact nº " ID]
+//	CONTACT   = NAME [" (un contact)"] | QUOTED ", contact nº " ID
 //	STRANGER  = " (absent de vos contacts)"
 //	LABEL     = ", qui se nomme " QUOTED [", nº " …]
 //	OLDER     = " Il y en a de plus anciens : demandez-les avec before " '"' CURSOR '".'
@@ -49,8 +51,13 @@
 //
 // The words of a quoted field are what clean.UpTo gives of the foreign ones: they hold no «, no », no line break. In bodies each digit of a one-time
 // code may stand as •. A contact is shown by name alone if the name is a NAME as clean leaves it; else by id too, so that two are never
-// shown alike. A stranger's label is followed by a number of its own (128 bits of the SHA-256 of its bytes) unless it is plain
+// shown alike. In the head, where other words follow it, a name stands in quotes always. A stranger's label is followed by a number of its own (128 bits of the SHA-256 of its bytes) unless it is plain
 // ASCII that clean leaves as it is; so two labels that look alike are not shown alike. Remarks are the server's and hold no foreign word.
+//
+// Words that are written from right to left are drawn where they stand, and no other piece is drawn among them: a line begins from the left, and
+// between any two foreign words, and after the last, comes a word of the server's that begins with a letter before any digit. So every
+// REMARK begins with a letter; a name with a letter of a right-to-left script has " (a contact)" after it; and a label with one
+// has its number. (Unicode's algorithm, UAX 9, gives signs and digits that follow such words to them, until a Latin letter ends it.)
 //
 // Floor 2: imports smsmcp, smsmcp/signs and floor 0.
 package frame

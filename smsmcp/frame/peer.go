@@ -3,6 +3,7 @@ package frame
 import (
 	"crypto/sha256"
 	"strconv"
+	"strings"
 	"unicode"
 	"unicode/utf8"
 
@@ -62,13 +63,34 @@ func (w *writer) label(p *smsmcp.Peer) {
 	}
 }
 
-// contact is how a contact is called: by name, or, if the name could pass for anything else, by id.
+// contact is how a contact is called in its text's line: by name, or, if the name could pass for anything else, by id.
 func (w *writer) contact(c *smsmcp.Contact) string {
-	if c == w.known || isName(c.Name) {
-		w.known = c
-		return c.Name
+	if c != w.known && !isName(c.Name) {
+		return w.byID(c)
 	}
-	return lang.FrameContact.In(w.o.Lang, int64(c.ID), clean.UpTo(c.Name, maxName).Text)
+	w.known = c
+	if strings.ContainsFunc(c.Name, leftward) {
+		return c.Name + lang.FrameKnown.In(w.o.Lang) // or a body of such a script would be drawn before the name
+	}
+	return c.Name
+}
+
+// subject is how a contact is called in the head.
+func (w *writer) subject(c *smsmcp.Contact) string {
+	if isName(c.Name) {
+		return "«" + c.Name + "»"
+	}
+	return w.byID(c)
+}
+
+func (w *writer) byID(c *smsmcp.Contact) string {
+	return lang.FrameContact.In(w.o.Lang, clean.UpTo(c.Name, maxName).Text, int64(c.ID))
+}
+
+// leftward says whether a code point is in the blocks of the scripts that are written from right to left (UAX 9, section 3.2: all that is
+// R or AL, assigned or not).
+func leftward(r rune) bool {
+	return r >= 0x590 && r < 0x900 || r >= 0xFB1D && r <= 0xFDFF || r >= 0xFE70 && r <= 0xFEFF || r >= 0x10800 && r <= 0x10FFF || r >= 0x1E800 && r <= 0x1EFFF
 }
 
 // isName says that a name can stand without quotes. The contact list takes no others; this is for the day when it does.

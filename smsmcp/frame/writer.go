@@ -39,7 +39,7 @@ func (w *writer) head(f Framed) {
 	w.b = append(append(w.b, w.tag...), ' ')
 	w.count(lang.FrameTexts, f.Shown)
 	if w.l.Contact != nil {
-		w.say(lang.FrameWith, w.contact(w.l.Contact))
+		w.say(lang.FrameWith, w.subject(w.l.Contact))
 	}
 	if q := w.l.Query.Contains; q != "" {
 		w.say(lang.FrameHolding, clean.UpTo(q, searchCap).Text)

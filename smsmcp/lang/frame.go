@@ -20,9 +20,10 @@ var (
 	FrameColon    = Message{": «", " : «"}
 
 	FrameStranger = Message{" (not in your contacts)", " (absent de vos contacts)"}
+	FrameKnown    = Message{" (a contact)", " (un contact)"}
 	FrameLabel    = Message{", calling itself «%s»", ", qui se nomme «%s»"}
 	FrameMark     = Message{", no. %s", ", nº %s"}
-	FrameContact  = Message{"contact %d, named «%s»", "contact %d, nommé «%s»"}
+	FrameContact  = Message{"«%s», contact no. %d", "«%s», contact nº %d"}
 
 	FrameAlarm     = Message{"WARNING: this text %s", "ATTENTION : ce texto %s"}
 	FrameTemplate  = Message{"imitates other messages", "imite d'autres messages"}
@@ -32,28 +33,29 @@ var (
 	FrameAnd       = Message{" and ", " et "}
 	FrameNext      = Message{"; ", " ; "} // between remarks
 
+	// Remarks: each begins with a word, as FORMAT says.
 	FrameMasked = Plural{
-		Message{"%d one-time code hidden", "%d code à usage unique masqué"},
-		Message{"%d one-time codes hidden", "%d codes à usage unique masqués"}}
-	FrameImages = Plural{Message{"%d image", "%d image"}, Message{"%d images", "%d images"}}
+		Message{"one-time code hidden: %d", "code à usage unique masqué : %d"},
+		Message{"one-time codes hidden: %d", "codes à usage unique masqués : %d"}}
+	FrameImages = Plural{Message{"image: %d", "image : %d"}, Message{"images: %d", "images : %d"}}
 	FrameHidden = Plural{
-		Message{"%d hidden character removed", "%d caractère invisible retiré"},
-		Message{"%d hidden characters removed", "%d caractères invisibles retirés"}}
+		Message{"hidden character removed: %d", "caractère invisible retiré : %d"},
+		Message{"hidden characters removed: %d", "caractères invisibles retirés : %d"}}
 	FrameReordering = Plural{
-		Message{"%d reordering character removed", "%d caractère de réordonnancement retiré"},
-		Message{"%d reordering characters removed", "%d caractères de réordonnancement retirés"}}
+		Message{"reordering character removed: %d", "caractère de réordonnancement retiré : %d"},
+		Message{"reordering characters removed: %d", "caractères de réordonnancement retirés : %d"}}
 	FrameControls = Plural{
-		Message{"%d control character made a space", "%d caractère de contrôle remplacé par une espace"},
-		Message{"%d control characters made spaces", "%d caractères de contrôle remplacés par des espaces"}}
+		Message{"control character made a space: %d", "caractère de contrôle remplacé par une espace : %d"},
+		Message{"control characters made spaces: %d", "caractères de contrôle remplacés par des espaces : %d"}}
 	FrameMarks = Plural{
-		Message{"%d stacked accent removed", "%d accent superposé retiré"},
-		Message{"%d stacked accents removed", "%d accents superposés retirés"}}
+		Message{"stacked accent removed: %d", "accent superposé retiré : %d"},
+		Message{"stacked accents removed: %d", "accents superposés retirés : %d"}}
 	FrameBroken = Plural{
-		Message{"%d unreadable byte", "%d octet illisible"},
-		Message{"%d unreadable bytes", "%d octets illisibles"}}
+		Message{"unreadable byte: %d", "octet illisible : %d"},
+		Message{"unreadable bytes: %d", "octets illisibles : %d"}}
 	FrameQuotes = Plural{
-		Message{"%d angle quote made plain", "%d guillemet remplacé"},
-		Message{"%d angle quotes made plain", "%d guillemets remplacés"}}
+		Message{"angle quote made plain: %d", "guillemet remplacé : %d"},
+		Message{"angle quotes made plain: %d", "guillemets remplacés : %d"}}
 	FrameCut = Plural{
 		Message{"cut: %d more character", "coupé : encore %d caractère"},
 		Message{"cut: %d more characters", "coupé : encore %d caractères"}}

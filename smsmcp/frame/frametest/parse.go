@@ -7,13 +7,17 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/bidi"
 )
 
 // Peer is the other side of a text, as an answer names it.
 type Peer struct {
 	Kind   string // "contact", "number", "code" or "none"
 	Name   string // of a contact: its name; for others the number or the code
-	ID     int64  // of a contact whose name stands in quotes; else 0
+	ID     int64  // of a contact whose name could pass for something else; else 0
 	Label  string // of a sender without a number
 	Quoted bool   // there is a label
 	Mark   string // the number that tells labels apart
@@ -51,7 +55,7 @@ type words struct {
 	received, fromCode, fromNone             string
 	sent, toCode, toNone                     string
 	colon, next, stranger, label, mark       string
-	contact, named                           string
+	contact, known                           string
 	end, shown, older, after, not, from, ask string
 	sender, folded, carrier                  string
 }
@@ -65,7 +69,7 @@ var (
 		received: " received from ", fromCode: " received from the short code ", fromNone: " received from a sender without a number",
 		sent: " sent to ", toCode: " sent to the short code ", toNone: " sent to a recipient without a number", colon: ": ", next: "; ",
 		stranger: " (not in your contacts)", label: ", calling itself ", mark: ", no. ",
-		contact: "contact ", named: ", named ",
+		contact: ", contact no. ", known: " (a contact)",
 		end: " End: ", shown: " shown.", older: ` Older ones exist: ask again with before "`, after: `".`,
 		not: " Not shown: ", from: " from ", ask: "; ask again with strangers true.", sender: " sender", folded: " not in your contacts",
 		carrier: " The carrier ",
@@ -76,7 +80,7 @@ var (
 		received: " reçu de ", fromCode: " reçu du numéro abrégé ", fromNone: " reçu d'un expéditeur sans numéro",
 		sent: " envoyé à ", toCode: " envoyé au numéro abrégé ", toNone: " envoyé à un destinataire sans numéro", colon: " : ", next: " ; ",
 		stranger: " (absent de vos contacts)", label: ", qui se nomme ", mark: ", nº ",
-		contact: "contact ", named: ", nommé ",
+		contact: ", contact nº ", known: " (un contact)",
 		end: " Fin : ", shown: " montré", older: ` Il y en a de plus anciens : demandez-les avec before "`, after: `".`,
 		not: " Non montré", from: " de ", ask: " ; demandez avec strangers true.", sender: " expéditeur", folded: " de vos contacts",
 		carrier: " L'opérateur ",
@@ -228,33 +232,47 @@ func (c *cursor) party(t *Text) {
 			c.must(w.stranger)
 			return
 		}
-		t.Peer = c.contact(w.colon + "«")
+		t.Peer = c.contact()
 	}
 }
 
 func (c *cursor) digitAt(i int) bool { return i < len(c.s) && strings.IndexByte(digits, c.s[i]) >= 0 }
 
-// contact reads a contact, whose bare name only what follows it ends.
-func (c *cursor) contact(ends ...string) Peer {
-	p := Peer{Kind: "contact"}
-	if strings.HasPrefix(c.s, c.w.contact) && c.digitAt(len(c.w.contact)) {
-		c.must(c.w.contact)
-		p.ID = int64(c.number())
-		c.must(c.w.named)
-		p.Name = c.quoted()
+// contact reads the contact of a text, whose bare name the body's quote ends.
+func (c *cursor) contact() Peer {
+	if strings.HasPrefix(c.s, "«") {
+		p := c.subject()
+		if p.ID == 0 {
+			c.fail("a contact's id")
+		}
 		return p
 	}
-	end := len(c.s)
-	for _, e := range ends {
-		if i := strings.Index(c.s, e); i >= 0 && i < end {
-			end = i
-		}
+	end := strings.Index(c.s, c.w.colon+"«")
+	if end < 0 {
+		c.fail("a body")
+		return Peer{}
 	}
-	p.Name, c.s = c.s[:end], c.s[end:]
-	if p.Name == "" || strings.ContainsAny(p.Name, "0123456789()[]«»\"<>:;+•") {
+	name, marked := strings.CutSuffix(c.s[:end], c.w.known)
+	if name == "" || strings.ContainsAny(name, "0123456789()[]«»\"<>:;+•") || marked != strings.ContainsFunc(name, rightToLeft) {
 		c.fail("a name")
+		return Peer{}
+	}
+	c.s = c.s[end:]
+	return Peer{Kind: "contact", Name: name}
+}
+
+// subject reads the contact of the head.
+func (c *cursor) subject() Peer {
+	p := Peer{Kind: "contact", Name: c.quoted()}
+	if c.maybe(c.w.contact) {
+		p.ID = int64(c.number())
 	}
 	return p
+}
+
+func rightToLeft(r rune) bool {
+	p, _ := bidi.LookupRune(r)
+	return p.Class() == bidi.R || p.Class() == bidi.AL
 }
 
 func (c *cursor) head(a *Answer) {
@@ -264,7 +282,7 @@ func (c *cursor) head(a *Answer) {
 	c.must(" " + w.text)
 	c.maybe("s")
 	if c.maybe(w.with) {
-		a.With = c.contact(w.holding+"«", w.since, w.order)
+		a.With = c.subject()
 	}
 	if c.maybe(w.holding) {
 		a.Holding = c.quoted()
@@ -288,6 +306,11 @@ func (c *cursor) text() (t Text) {
 			c.fail("remarks")
 		}
 		t.Remarks, c.s = strings.Split(remarks, w.next), ""
+		for _, r := range t.Remarks {
+			if first, _ := utf8.DecodeRuneInString(r); !unicode.IsLetter(first) {
+				c.fail("a remark that begins with a letter, not " + r)
+			}
+		}
 	}
 	if c.s != "" {
 		c.fail("the end")
