@@ -55,6 +55,10 @@ func readTexts(ctx context.Context, in *reading, a args) (frame.Framed, error) {
 	if err != nil {
 		return frame.Framed{}, err
 	}
+	if q.Contains != "" {
+		// How many texts of strangers hold the words is told to nobody who does not see them: asked letter by letter, it would spell them out.
+		got.Page.FoldedTexts, got.Page.FoldedStrangers = 0, 0
+	}
 	return frame.Render(
 		frame.List{Page: got.Page, Query: q, Contact: with, Now: got.Now, Sync: got.Sync},
 		frame.Options{Lang: in.lang, Zone: in.zone, MaskCodes: in.maskCodes, Rand: in.random, MaxChars: in.maxChars, BodyCap: in.bodyChars, Memo: &in.memo},

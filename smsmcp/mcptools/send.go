@@ -57,7 +57,7 @@ func findContact(ctx context.Context, in *looking, a args) (string, error) {
 		return "", err
 	}
 	if names := contacts.Find(all, a.text("word")); len(names) > 0 {
-		return lang.ContactsFound.In(in.lang, strings.Join(names, ", ")), nil
+		return lang.ContactsFound.In(in.lang, in.list(names)), nil
 	}
 	return lang.ContactsNone.In(in.lang), nil
 }
@@ -115,7 +115,7 @@ func near(ctx context.Context, book Book, v voice, name string) (string, error) 
 	if len(names) == 0 {
 		return "", nil
 	}
-	return " " + lang.ToolNear.In(v.lang, strings.Join(names, ", ")), nil
+	return " " + lang.ToolNear.In(v.lang, v.list(names)), nil
 }
 
 func checkSend(ctx context.Context, in *looking, a args) (string, error) {
@@ -173,6 +173,9 @@ func (v voice) failure(s smsmcp.Send) string {
 	}
 	return lang.SendFailure.In(v.lang, smsmcp.Reduce(s.Failure))
 }
+
+// list joins names by what no name holds: a comma stands in some.
+func (v voice) list(names []string) string { return strings.Join(names, lang.ContactsNext.In(v.lang)) }
 
 func (v voice) at(t time.Time) string { return lang.Stamp(v.lang, t.In(v.zone)) }
 

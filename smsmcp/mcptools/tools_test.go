@@ -59,7 +59,7 @@ func TestReadTextsArguments(t *testing.T) {
 // TestReadTextsOfNobody: a name that is not whole is refused with candidates, and nothing is read.
 func TestReadTextsOfNobody(t *testing.T) {
 	f := setUp(t, nil)
-	for asked, near := range map[string]string{"Tremblay": "Élodie Tremblay, Marc Tremblay", "Elodi": "Élodie Tremblay", "Zoé": ""} {
+	for asked, near := range map[string]string{"Tremblay": "Élodie Tremblay; Marc Tremblay", "Elodi": "Élodie Tremblay", "Zoé": ""} {
 		text, bad := f.call(t, "read_texts", `{"contact":`+quoted(asked)+`}`)
 		if !bad || !strings.HasPrefix(text, lang.ToolNoContact.EN) || near != "" && !strings.Contains(text, near+".") {
 			t.Errorf("%s: %s", asked, text)
@@ -115,13 +115,42 @@ func TestBefore(t *testing.T) {
 func TestFindContact(t *testing.T) {
 	f := setUp(t, nil)
 	text, bad := f.call(t, "find_contact", `{"word":"tremblay"}`)
-	if bad || text != "Contacts that match, best first: Élodie Tremblay, Marc Tremblay." {
+	if bad || text != "Contacts that match, best first: Élodie Tremblay; Marc Tremblay." {
 		t.Fatal(text)
 	}
 	for _, word := range []string{"5145550101", "+15145550101", "0101", "zzz", " ", "%"} {
 		if text, bad := f.call(t, "find_contact", `{"word":`+quoted(word)+`}`); bad || text != lang.ContactsNone.EN {
 			t.Errorf("%q: %s", word, text)
 		}
+	}
+}
+
+// TestNamesInAList: a name with a comma is not two names.
+func TestNamesInAList(t *testing.T) {
+	all := []smsmcp.Contact{{ID: 1, Name: "Roy, Marie", To: "+15145550101"}, {ID: 2, Name: "Marie", To: "+15145550102"}}
+	for l, want := range map[lang.Lang]string{lang.EN: ": Marie; Roy, Marie.", lang.FR: " : Marie ; Roy, Marie."} {
+		f := setUp(t, func(_ *fixture, o *Options) { o.Lang, o.Book = l, fakeBook{all: all} })
+		f.door.send = smsmcp.Send{ID: "abcdefghij", State: smsmcp.Refused, Reasons: []smsmcp.Reason{{Rule: guard.RuleRecipient}}}
+		for _, c := range [][2]string{{"find_contact", `{"word":"marie"}`}, {"send_text", `{"to":"mari","body":"x"}`}, {"read_texts", `{"contact":"mari"}`}} {
+			if text, _ := f.call(t, c[0], c[1]); !strings.Contains(text, want) {
+				t.Errorf("%s: %s", c[0], text)
+			}
+		}
+	}
+}
+
+// TestCountsAreNoOracle: how many strangers' texts hold some words is not told. A model could spell a text out by it.
+func TestCountsAreNoOracle(t *testing.T) {
+	f := setUp(t, nil)
+	f.reader.page = smsmcp.Page{FoldedTexts: 7, FoldedStrangers: 3}
+	if text, _ := f.call(t, "read_texts", `{}`); !strings.Contains(text, "7 texts from 3") {
+		t.Fatal(text)
+	}
+	with, _ := f.call(t, "read_texts", `{"query":"code is 4"}`)
+	f.reader.page = smsmcp.Page{}
+	without, _ := f.call(t, "read_texts", `{"query":"code is 4"}`)
+	if strings.ReplaceAll(with, with[:10], "") != strings.ReplaceAll(without, without[:10], "") {
+		t.Fatalf("%s\n%s", with, without)
 	}
 }
 
@@ -163,7 +192,7 @@ func TestSendTextOutcomes(t *testing.T) {
 	f = setUp(t, nil)
 	f.door.send = smsmcp.Send{ID: "abcdefghij", State: smsmcp.Refused, Reasons: []smsmcp.Reason{{Rule: guard.RuleRecipient}}}
 	text, bad := f.call(t, "send_text", `{"to":"Tremblay","body":"x"}`)
-	if !bad || !strings.Contains(text, "Élodie Tremblay, Marc Tremblay") {
+	if !bad || !strings.Contains(text, "Élodie Tremblay; Marc Tremblay") {
 		t.Error(text)
 	}
 }
