@@ -181,6 +181,20 @@ func (s *Store) Unclaimed(ctx context.Context, to smsmcp.Number, since time.Time
 	return texts, nil
 }
 
+// Listed gives the text of a carrier's list that a send became by its words, whatever their times say, if there is one that no send has as its
+// own: the nearest within a day. Who knows from elsewhere that the send went would else store it a second time.
+func (s *Store) Listed(ctx context.Context, x smsmcp.Send) (found smsmcp.Text, ok bool, err error) {
+	const within = 24 * time.Hour
+	texts, err := s.Unclaimed(ctx, x.Draft.To(), x.Reserved.Add(-within))
+	words, off := smsmcp.BodyDigest(x.Draft.Body()), within
+	for _, t := range texts {
+		if d := t.At.Sub(x.Reserved).Abs(); d <= off && smsmcp.BodyDigest(t.Body.RawForRules()) == words {
+			found, off, ok = t, d, true
+		}
+	}
+	return found, ok, err
+}
+
 // Synced keeps how a carrier's last sync went. A zero Good leaves the last good one standing.
 func (s *Store) Synced(ctx context.Context, st smsmcp.SyncState) error {
 	return s.write(ctx, "synced", func(t *tx) error {

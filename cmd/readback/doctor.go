@@ -148,6 +148,8 @@ func (d *doctor) inside(ctx context.Context) {
 	switch {
 	case found.Store != "":
 		d.add(lang.DoctorFail, lang.DoctorStore, found.Store)
+	case found.Restored:
+		d.warn(lang.DoctorStore, lang.DoctorRestored)
 	case found.Frozen:
 		d.warn(lang.DoctorStore, lang.DoctorFrozen)
 	default:

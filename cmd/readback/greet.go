@@ -9,10 +9,11 @@ import (
 
 	"readback/cmd/readback/config"
 	"readback/smsmcp/lang"
+	"readback/smsmcp/owner"
 )
 
 // greet says where the server is, how to add it to Claude, and what to try. It names the token's file and never the token.
-func (p *program) greet(a *app, address string) {
+func (p *program) greet(a *app, address string, st owner.State) {
 	c := p.cfg
 	url := "http://" + address + "/mcp"
 	kind := lang.CLIGreetSandbox
@@ -20,6 +21,7 @@ func (p *program) greet(a *app, address string) {
 		kind = lang.CLIGreetReal
 	}
 	p.line(kind)
+	p.frozen(st)
 	config := c.File
 	if config == "" {
 		config = lang.CLIGreetNoConfig.In(p.lang)

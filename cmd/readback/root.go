@@ -50,7 +50,7 @@ func (p *program) root() *cobra.Command {
 	root.SetHelpFunc(func(c *cobra.Command, _ []string) { p.help(c) })
 	root.SetUsageFunc(func(c *cobra.Command) error { p.help(c); return nil })
 	root.AddCommand(p.serve(), p.demo(), p.sandbox(), p.doctor(), p.mcp())
-	root.AddCommand(p.pending(), p.approve(), p.deny(), p.sends(), p.freeze(), p.thaw())
+	root.AddCommand(p.pending(), p.approve(), p.deny(), p.sends(), p.settle(), p.freeze(), p.thaw())
 	root.AddCommand(p.contacts(), p.token(), p.passphrase(), p.backup())
 	return root
 }

@@ -4,11 +4,13 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"readback/cmd/readback/config"
 	"readback/smsmcp"
 	"readback/smsmcp/guard"
 	"readback/smsmcp/lang"
@@ -23,16 +25,24 @@ func (p *program) pending() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if st.Frozen {
-				p.line(lang.CLIIsFrozen)
+			unknown, err := owner.ListUnknown.Do(ctx, cl, owner.None{}, "")
+			if err != nil {
+				return err
 			}
+			p.frozen(st)
 			if len(all) == 0 {
 				p.line(lang.CLINoneWaiting)
-				return nil
+			} else {
+				p.print("%s\n", lang.CLIWaiting.In(p.lang, len(all)))
 			}
-			p.print("%s\n", lang.CLIWaiting.In(p.lang, len(all)))
 			for _, s := range all {
 				p.print("\n%s\n  readback approve %s\n  readback deny %s\n", p.shown(s), s.ID, s.ID)
+			}
+			if len(unknown) > 0 {
+				p.print("\n%s\n", lang.CLIAreUnknown.In(p.lang, len(unknown)))
+			}
+			for _, s := range unknown {
+				p.print("\n%s\n  readback settle %s sent\n  readback settle %s failed\n", p.shown(s), s.ID, s.ID)
 			}
 			return nil
 		})
@@ -83,6 +93,44 @@ func (p *program) deny() *cobra.Command {
 	})
 }
 
+// settle takes the owner's word for what became of a text of which nobody knows.
+func (p *program) settle() *cobra.Command {
+	c := p.command("settle ID sent|failed", lang.CLISettle, lang.CLISettleLong, groupTexts)
+	c.Example = "  readback settle k3f9a2mmq7 sent\n  readback settle k3f9a2mmq7 failed"
+	return p.run(c, 2, 2, func(ctx context.Context, args []string) error {
+		sent := args[1] == "sent"
+		if !sent && args[1] != "failed" {
+			return lang.Say(lang.CLISettleForm, config.Quoted(args[1]))
+		}
+		return p.owned(ctx, func(cl *owner.Client, st owner.State) error {
+			s, err := owner.GetSend.Do(ctx, cl, owner.Answer{ID: sendID(args[0])}, "")
+			if err != nil {
+				return err
+			}
+			if s.State != smsmcp.Unknown && s.State != smsmcp.Reserved {
+				return lang.Say(lang.OwnerSettled)
+			}
+			p.print("%s\n", p.shown(s))
+			s, err = ask(ctx, p, cl, st, owner.Settle, owner.Settlement{ID: s.ID, Sent: sent})
+			said := lang.CLISettledFailed
+			if sent {
+				said = lang.CLISettledSent
+			}
+			return p.done(err, said, s.Contact)
+		})
+	})
+}
+
+// frozen says that all sends are stopped, and why, where they are.
+func (p *program) frozen(st owner.State) {
+	switch {
+	case st.Restored:
+		p.line(lang.CLIIsRestored)
+	case st.Frozen:
+		p.line(lang.CLIIsFrozen)
+	}
+}
+
 func (p *program) freeze() *cobra.Command {
 	c := p.command("freeze", lang.CLIFreeze, lang.CLIFreezeLong, groupTexts)
 	return p.run(c, 0, 0, func(ctx context.Context, _ []string) error {
@@ -124,6 +172,9 @@ func (p *program) sends() *cobra.Command {
 				return nil
 			}
 			p.sendsTable(all)
+			if slices.ContainsFunc(all, func(s owner.Send) bool { return s.State == smsmcp.Unknown }) {
+				p.print("\n%s\n", lang.CLISettleHint.In(p.lang))
+			}
 			return nil
 		})
 	})
@@ -179,7 +230,7 @@ func (p *program) shown(s owner.Send) string {
 	l, zone := p.lang, p.cfg.Zone
 	out := string(s.ID) + "  " + lang.CLITo.In(l, s.Contact, s.Number) + "\n" + drawn(s.Body)
 	out += "  " + lang.CLIAskedBy.In(l, p.size(s), s.By, lang.Stamp(l, s.Created.In(zone))) + "\n"
-	if !s.Expires.IsZero() {
+	if s.State == smsmcp.Waiting {
 		out += "  " + lang.CLIExpires.In(l, lang.Stamp(l, s.Expires.In(zone))) + "\n"
 	}
 	for _, r := range s.Reasons {

@@ -54,7 +54,8 @@ func (p *program) serveUntil(ctx context.Context) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, a.close(context.WithoutCancel(ctx))) }()
-	if err := p.mayServe(ctx, a); err != nil {
+	st, err := p.mayServe(ctx, a)
+	if err != nil {
 		return err
 	}
 	if err := p.firstToken(ctx, a); err != nil {
@@ -94,7 +95,7 @@ func (p *program) serveUntil(ctx context.Context) (err error) {
 	serve(mcp, handler)
 	serve(socket, a.owner)
 	running.Go(func() { a.run(ctx) })
-	p.greet(a, address)
+	p.greet(a, address, st)
 	log.Info("serving", "address", mcp.Addr().String(), "carrier", a.carrier.Name())
 	<-ctx.Done()
 	// The door closes while the requests drain: what is in flight has its record before the store closes.
@@ -109,15 +110,12 @@ func (p *program) serveUntil(ctx context.Context) (err error) {
 }
 
 // mayServe refuses a real carrier without a passphrase: nobody's yes could be told from a model's.
-func (p *program) mayServe(ctx context.Context, a *app) error {
+func (p *program) mayServe(ctx context.Context, a *app) (owner.State, error) {
 	st, err := owner.GetState.Do(ctx, owner.Local(a.owner, p.lang), owner.None{}, "")
-	if err != nil {
-		return err
+	if err == nil && st.Real && !st.Passphrase {
+		err = lang.Say(lang.CLIServePassphrase)
 	}
-	if st.Real && !st.Passphrase {
-		return lang.Say(lang.CLIServePassphrase)
-	}
-	return nil
+	return st, err
 }
 
 // firstToken makes the token that a newcomer's client shows, once: when there was never any.

@@ -84,6 +84,16 @@ chacun ok ou que faire. L'état de sortie est 1 si quelque chose a échoué.`,
 		"Says no to one text. A no never asks for a passphrase. After two in a row nothing is asked for a while.",
 		"Dit non à un texto. Un non ne demande jamais de phrase de passe. Après deux de suite, on ne vous demande plus rien pour un temps.",
 	}
+	CLISettle     = Message{"say what became of a text when nobody knows", "dire ce qu'un texto est devenu quand nul ne le sait"}
+	CLISettleLong = Message{
+		`Says of a text that is unknown whether it was sent or has failed. Readback asks the carrier's own list first; what that cannot
+tell, such as a text whose words the carrier changed, stays unknown until you look it up (in the carrier's portal, or by asking the
+person) and say it. Until then the same text to the same person is refused. It asks for your passphrase where you have one.`,
+		`Dit d'un texto incertain s'il est parti (sent) ou s'il a échoué (failed). Readback consulte d'abord la liste de l'opérateur ; ce
+qu'elle ne peut pas dire, par exemple d'un texto dont l'opérateur a changé les mots, reste incertain jusqu'à ce que vous l'ayez vérifié
+(dans le portail de l'opérateur, ou auprès de la personne) et le disiez. D'ici là, le même texto à la même personne est refusé. Votre
+phrase de passe est demandée si vous en avez une.`,
+	}
 	CLISends     = Message{"list what was sent, refused or asked", "montrer ce qui est parti, a été refusé ou demandé"}
 	CLISendsLong = Message{
 		`Lists every send, newest first: when, to whom, what became of it, how it was confirmed, and which rules spoke. With --json
@@ -97,7 +107,10 @@ parlé. Avec --json, un objet par ligne : id, time, contact, outcome, reasons, c
 		"Arrête tous les envois jusqu'à readback thaw, qui que ce soit qui demande. Aucune phrase de passe n'est demandée.",
 	}
 	CLIThaw     = Message{"let texts go again", "laisser repartir les textos"}
-	CLIThawLong = Message{"Lifts the stop that readback freeze set.", "Lève l'arrêt posé par readback freeze."}
+	CLIThawLong = Message{
+		"Lifts the stop that readback freeze set, or that a restored backup came with.",
+		"Lève l'arrêt posé par readback freeze, ou celui qui vient avec une sauvegarde restaurée.",
+	}
 
 	CLIContacts     = Message{"add, list, remove and import contacts", "ajouter, montrer, retirer et importer des contacts"}
 	CLIContactsLong = Message{
@@ -153,10 +166,12 @@ retrouve pas : gardez-la.`,
 	CLIBackup     = Message{"copy the store to a new file", "copier la base dans un nouveau fichier"}
 	CLIBackupLong = Message{
 		`Copies the store to a new file, also while the server runs. To restore, stop the server and put the file in place of
-readback.db in the data folder, without the files readback.db-wal and readback.db-shm. What waited for a yes is void then.`,
+readback.db in the data folder, without the files readback.db-wal and readback.db-shm. What waited for a yes is void then, and all
+sends are frozen until readback thaw: texts that went after the copy was made are not in it, so no limit counts them.`,
 		`Copie la base dans un nouveau fichier, même pendant que le serveur marche. Pour restaurer, arrêtez le serveur et mettez le fichier à
 la place de readback.db dans le dossier des données, sans les fichiers readback.db-wal et readback.db-shm. Ce qui attendait
-un oui est alors caduc.`,
+un oui est alors caduc, et tous les envois sont gelés jusqu'à readback thaw : les textos partis après la copie n'y sont pas, et
+aucune limite ne les compte.`,
 	}
 	CLISandbox     = Message{"make texts arrive in the sandbox", "faire arriver des textos dans le bac à sable"}
 	CLISandboxLong = Message{
@@ -182,6 +197,7 @@ var (
 	CLIFlagBare    = Message{"the flag --%s needs a value", "l'option --%s demande une valeur"}
 	CLIFlagValue   = Message{"the flag --%s cannot be %s", "l'option --%s ne peut pas valoir %s"}
 	CLIFromMissing = Message{"say who it is from: --from NUMBER", "dites de qui il vient : --from NUMÉRO"}
+	CLISettleForm  = Message{"say what became of it: sent or failed, and not %s", "dites ce qu'il est devenu : sent (parti) ou failed (échoué), et non %s"}
 	CLIAtForm      = Message{"%s is no time: write 14:05 or \"2026-11-30 14:05\"", "%s n'est pas une heure : écrivez 14:05 ou « 2026-11-30 14:05 »"}
 	CLIImportKind  = Message{"%s ends neither in .vcf nor in .csv", "%s ne finit ni par .vcf ni par .csv"}
 )

@@ -42,6 +42,14 @@ var (
 		"the text may have gone, but the log could not be written: do not send it again before readback sends says what became of it",
 		"le texto est peut-être parti, mais le journal n'a pas pu être écrit : ne le renvoyez pas avant que readback sends dise ce qu'il en est",
 	}
+	OwnerInFlight = Message{
+		"that text is on its way right now, and nothing was changed: look again in two minutes",
+		"ce texto est en route à l'instant, et rien n'a changé : revoyez dans deux minutes",
+	}
+	OwnerSettled = Message{
+		"what became of that text is known, and nothing was changed: see readback sends",
+		"on sait ce qu'est devenu ce texto, et rien n'a changé : voyez readback sends",
+	}
 	OwnerNeedsPassphrase = Message{"this needs the owner's passphrase", "ceci demande la phrase de passe du propriétaire"}
 	OwnerWrongPassphrase = Message{
 		"that is not the passphrase, and nothing was done (next try in %d s)",

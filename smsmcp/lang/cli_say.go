@@ -11,6 +11,29 @@ var (
 		"All sends are frozen: readback thaw lifts that.",
 		"Tous les envois sont gelés : readback thaw lève le gel.",
 	}
+	CLIIsRestored = Message{
+		"All sends are frozen, because a backup was restored: texts that went after it was made are not counted in any limit. readback thaw lifts that.",
+		"Tous les envois sont gelés, car une sauvegarde a été restaurée : les textos partis après elle ne comptent dans aucune limite. readback thaw lève le gel.",
+	}
+	CLIAreUnknown = Plural{
+		Message{
+			"%d text may or may not have gone. The carrier's list may still tell; if you know, say it:",
+			"%d texto est peut-être parti, peut-être pas. La liste de l'opérateur le dira peut-être ; si vous le savez, dites-le :",
+		},
+		Message{
+			"%d texts may or may not have gone. The carrier's list may still tell; if you know, say it:",
+			"%d textos sont peut-être partis, peut-être pas. La liste de l'opérateur le dira peut-être ; si vous le savez, dites-le :",
+		},
+	}
+	CLISettleHint = Message{
+		"Unknown: the carrier's list may still tell. If you know, say it: readback settle ID sent, or readback settle ID failed.",
+		"Incertain : la liste de l'opérateur le dira peut-être. Si vous le savez, dites-le : readback settle ID sent (parti), ou readback settle ID failed (échoué).",
+	}
+	CLISettledSent   = Message{"Noted: the text to %s went.", "C'est noté : le texto pour %s est parti."}
+	CLISettledFailed = Message{
+		"Noted: the text to %s did not go. It may be asked for again.",
+		"C'est noté : le texto pour %s n'est pas parti. Il peut être redemandé.",
+	}
 	CLITo       = Message{"to %s, %s", "à %s, %s"}
 	CLIAskedBy  = Message{"%s, asked by %s, %s", "%s, demandé par %s, %s"}
 	CLISegments = Plural{
@@ -20,7 +43,7 @@ var (
 	CLIExpires    = Message{"it waits until %s", "il attend jusqu'à %s"}
 	CLISent       = Message{"Sent to %s, %s.", "Envoyé à %s, %s."}
 	CLIDeclined   = Message{"Noted: the text to %s is not sent.", "C'est noté : le texto pour %s ne part pas."}
-	CLIUnknown    = Message{"It may have gone: readback sends will say what became of %s. Do not send it again before.", "Il est peut-être parti : readback sends dira ce qu'est devenu %s. Ne le renvoyez pas avant."}
+	CLIUnknown    = Message{"It may have gone: readback sends will say what became of %s, or you do with readback settle. Do not send it again before.", "Il est peut-être parti : readback sends dira ce qu'est devenu %s, ou vous-même avec readback settle. Ne le renvoyez pas avant."}
 	CLIFailed     = Message{"The carrier did not take it: %s.", "L'opérateur ne l'a pas pris : %s."}
 	CLIRefusedNow = Message{"It is not sent:", "Il ne part pas :"}
 	CLINotWaiting = Message{"It does not wait any more (%s); nothing was sent now.", "Il n'attend plus (%s) ; rien n'est parti à l'instant."}

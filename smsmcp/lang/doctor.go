@@ -6,19 +6,23 @@ var (
 	DoctorWarn = Message{"note", "note"}
 	DoctorFail = Message{"FAIL", "ÉCHEC"}
 
-	DoctorConfig        = Message{"configuration", "configuration"}
-	DoctorConfigNone    = Message{"none: the defaults hold", "aucune : les valeurs d'origine valent"}
-	DoctorConfigSecret  = Message{"%s holds a password and others can read it: chmod 600 %s", "%s contient un mot de passe et d'autres peuvent le lire : chmod 600 %s"}
-	DoctorData          = Message{"data folder", "dossier de données"}
-	DoctorDataNone      = Message{"%s is not there yet: readback serve makes it", "%s n'existe pas encore : readback serve le crée"}
-	DoctorDataFile      = Message{"others can read %s: chmod 600 %s", "d'autres peuvent lire %s : chmod 600 %s"}
-	DoctorClock         = Message{"clock", "horloge"}
-	DoctorClockOK       = Message{"%s, %s", "%s, %s"}
-	DoctorClockWrong    = Message{"it says %s, which cannot be: set it", "elle dit %s, ce qui ne peut pas être : réglez-la"}
-	DoctorClockBack     = Message{"it says %s, but a send was made at %s: it was set back; set it right", "elle dit %s, mais un envoi date de %s : elle a été reculée ; réglez-la"}
-	DoctorStore         = Message{"store", "base"}
-	DoctorStoreOK       = Message{"whole", "entière"}
-	DoctorFrozen        = Message{"whole; all sends are frozen (readback thaw lifts that)", "entière ; tous les envois sont gelés (readback thaw lève le gel)"}
+	DoctorConfig       = Message{"configuration", "configuration"}
+	DoctorConfigNone   = Message{"none: the defaults hold", "aucune : les valeurs d'origine valent"}
+	DoctorConfigSecret = Message{"%s holds a password and others can read it: chmod 600 %s", "%s contient un mot de passe et d'autres peuvent le lire : chmod 600 %s"}
+	DoctorData         = Message{"data folder", "dossier de données"}
+	DoctorDataNone     = Message{"%s is not there yet: readback serve makes it", "%s n'existe pas encore : readback serve le crée"}
+	DoctorDataFile     = Message{"others can read %s: chmod 600 %s", "d'autres peuvent lire %s : chmod 600 %s"}
+	DoctorClock        = Message{"clock", "horloge"}
+	DoctorClockOK      = Message{"%s, %s", "%s, %s"}
+	DoctorClockWrong   = Message{"it says %s, which cannot be: set it", "elle dit %s, ce qui ne peut pas être : réglez-la"}
+	DoctorClockBack    = Message{"it says %s, but a send was made at %s: it was set back; set it right", "elle dit %s, mais un envoi date de %s : elle a été reculée ; réglez-la"}
+	DoctorStore        = Message{"store", "base"}
+	DoctorStoreOK      = Message{"whole", "entière"}
+	DoctorFrozen       = Message{"whole; all sends are frozen (readback thaw lifts that)", "entière ; tous les envois sont gelés (readback thaw lève le gel)"}
+	DoctorRestored     = Message{
+		"whole, and restored from a backup: all sends are frozen, because texts that went after it was made are not counted (readback thaw lifts that)",
+		"entière, et restaurée d'une sauvegarde : tous les envois sont gelés, car les textos partis après elle ne sont pas comptés (readback thaw lève le gel)",
+	}
 	DoctorCarrier       = Message{"carrier", "opérateur"}
 	DoctorSandbox       = Message{"the built-in sandbox: no text leaves this machine", "le bac à sable intégré : aucun texto ne quitte cette machine"}
 	DoctorCarrierOK     = Message{"%s takes the credentials", "%s accepte les identifiants"}

@@ -17,9 +17,11 @@ var (
 
 	ListWaiting = Call[None, []Send]{Path: "pending"}
 	ListSends   = Call[Limit, []Send]{Path: "sends"}
+	ListUnknown = Call[None, []Send]{Path: "unknown"}
 	GetSend     = Call[Answer, Send]{Path: "send"}
 	Approve     = Call[Answer, Send]{Path: "approve", Guarded: true}
 	Deny        = Call[Answer, Send]{Path: "deny"}
+	Settle      = Call[Settlement, Send]{Path: "settle", Guarded: true}
 	Freeze      = Call[None, None]{Path: "freeze"}
 	Thaw        = Call[None, None]{Path: "thaw", Guarded: true}
 
@@ -43,6 +45,7 @@ type State struct {
 	Real       bool   `json:"real"`       // texts go to people
 	Passphrase bool   `json:"passphrase"` // one is set: guarded calls need it
 	Frozen     bool   `json:"frozen"`
+	Restored   bool   `json:"restored,omitempty"` // frozen because a backup was restored
 	Contacts   int    `json:"contacts"`
 }
 
@@ -97,6 +100,12 @@ type Send struct {
 type Answer struct {
 	ID     smsmcp.SendID `json:"id"`
 	Digest string        `json:"digest,omitempty"`
+}
+
+// Settlement says what became of a send of which the log does not know it.
+type Settlement struct {
+	ID   smsmcp.SendID `json:"id"`
+	Sent bool          `json:"sent"` // it went; else it did not
 }
 
 // Limit bounds a list.

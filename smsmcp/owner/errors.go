@@ -31,6 +31,8 @@ const (
 	CodeTooWeak      Code = "channel_too_weak"
 	CodeClosing      Code = "closing"
 	CodeNotRecorded  Code = "not_recorded"
+	CodeInFlight     Code = "in_flight" // a send that is being handed over now
+	CodeSettled      Code = "settled"   // a send of which the log knows what became of it
 	CodeStore        Code = "store"
 	CodeInternal     Code = "internal"
 )
@@ -101,6 +103,7 @@ var known = []struct {
 	{dispatch.ErrTooWeak, CodeTooWeak, lang.OwnerTooWeak},
 	{dispatch.ErrClosed, CodeClosing, lang.OwnerClosing},
 	{dispatch.ErrNotRecorded, CodeNotRecorded, lang.OwnerNotRecorded},
+	{store.ErrState, CodeSettled, lang.OwnerSettled}, // somebody else was faster
 	{store.ErrTokenName, CodeToken, lang.OwnerTokenTaken},
 	{store.ErrNoToken, CodeToken, lang.OwnerNoToken},
 	{store.ErrNoContact, CodeNoContact, lang.OwnerNoContact},

@@ -24,6 +24,10 @@ type Store interface {
 	ClearStop(ctx context.Context, id smsmcp.ContactID) error
 	Send(ctx context.Context, id smsmcp.SendID) (smsmcp.Send, error)
 	Sends(ctx context.Context, limit int) ([]smsmcp.Send, error)
+	Unsettled(ctx context.Context) ([]smsmcp.Send, error)
+	Listed(ctx context.Context, s smsmcp.Send) (smsmcp.Text, bool, error)
+	Record(ctx context.Context, id smsmcp.SendID, o smsmcp.Outcome) (smsmcp.Send, error)
+	Restored(ctx context.Context) (bool, error)
 	AddToken(ctx context.Context, now time.Time, name, id string, hash [32]byte) error
 	Tokens(ctx context.Context) ([]store.TokenInfo, error)
 	RevokeToken(ctx context.Context, now time.Time, name string) error
@@ -82,6 +86,7 @@ func New(o Options) http.Handler {
 	Deny.handle(h, func(ctx context.Context, _ lang.Lang, a Answer) (Send, error) {
 		return view(o.Desk.No(ctx, a.ID, smsmcp.CommandLine))
 	})
+	h.unknown()
 	Freeze.handle(h, func(ctx context.Context, _ lang.Lang, _ None) (None, error) {
 		return None{}, o.Desk.Freeze(ctx, smsmcp.CommandLine)
 	})
@@ -109,6 +114,9 @@ func (h *handler) state(ctx context.Context, _ lang.Lang, _ None) (State, error)
 		return s, err
 	}
 	if s.Frozen, err = h.o.Desk.Frozen(ctx); err != nil {
+		return s, err
+	}
+	if s.Restored, err = h.o.Store.Restored(ctx); err != nil {
 		return s, err
 	}
 	all, err := h.o.Store.Contacts(ctx)

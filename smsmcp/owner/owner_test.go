@@ -30,6 +30,7 @@ var cheap = cost{64, 1, 1}
 type carrier struct {
 	mu   sync.Mutex
 	sent []string
+	fail error // of the next send
 }
 
 func (c *carrier) Name() string { return "fake" }
@@ -41,6 +42,9 @@ func (c *carrier) Send(_ context.Context, to smsmcp.Number, body string) (smsmcp
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.sent = append(c.sent, string(to)+" "+body)
+	if err := c.fail; err != nil {
+		return smsmcp.Receipt{}, err
+	}
 	return smsmcp.Receipt{Key: smsmcp.Key{Carrier: "fake", Kind: smsmcp.SMS, ID: string(rune('a' + len(c.sent)))}}, nil
 }
 
@@ -178,6 +182,7 @@ func TestDenyAndFreezeNeverAskForThePassphrase(t *testing.T) {
 func (w *world) guarded(pass string) map[string]error {
 	ctx, cl, out := w.t.Context(), w.client, map[string]error{}
 	_, out["approve"] = Approve.Do(ctx, cl, Answer{ID: "aaaaaaaaaa", Digest: strings.Repeat("ab", 32)}, pass)
+	_, out["settle"] = Settle.Do(ctx, cl, Settlement{ID: "aaaaaaaaaa"}, pass)
 	_, out["thaw"] = Thaw.Do(ctx, cl, None{}, pass)
 	_, out["contacts/add"] = AddContact.Do(ctx, cl, Contact{Name: "Alex", Numbers: []string{"+15145550145"}}, pass)
 	_, out["contacts/import"] = Import.Do(ctx, cl, ImportFile{Format: "csv", Data: []byte("name,number\nLea,+15145550146\n")}, pass)

@@ -1,0 +1,121 @@
+package owner
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"readback/smsmcp"
+	"readback/smsmcp/guard"
+	"readback/smsmcp/untrusted"
+)
+
+// lost approves a text whose answer from the carrier is lost, and gives it.
+func (w *world) lost(body string) Send {
+	w.t.Helper()
+	s := w.wait(body)
+	w.carrier.fail = errors.New("the line broke")
+	s, err := Approve.Do(w.t.Context(), w.client, Answer{ID: s.ID, Digest: s.Digest}, good)
+	w.carrier.fail = nil
+	if err != nil || s.State != smsmcp.Unknown {
+		w.t.Fatalf("%+v %v", s, err)
+	}
+	return s
+}
+
+func TestInvariant07TheOwnerSettlesWhatNobodyKnows(t *testing.T) {
+	w := newWorld(t, false)
+	w.setPassphrase()
+	ctx := t.Context()
+	for _, sent := range []bool{false, true} {
+		s := w.lost("See you at 6.")
+		if _, err := Settle.Do(ctx, w.client, Settlement{ID: s.ID, Sent: sent}, ""); !is(err, CodePassphrase) {
+			t.Errorf("without a passphrase: %v", err)
+		}
+		all, err := ListUnknown.Do(ctx, w.client, None{}, "")
+		if err != nil || len(all) != 1 || all[0].ID != s.ID {
+			t.Errorf("unknown: %+v %v", all, err)
+		}
+		want := smsmcp.Failed
+		if sent {
+			want = smsmcp.Done
+		}
+		got, err := Settle.Do(ctx, w.client, Settlement{ID: s.ID, Sent: sent}, good)
+		if err != nil || got.State != want || got.Failure != smsmcp.OwnerSaid {
+			t.Errorf("%+v %v", got, err)
+		}
+		if all, err := ListUnknown.Do(ctx, w.client, None{}, ""); err != nil || len(all) != 0 {
+			t.Errorf("still unknown: %+v %v", all, err)
+		}
+		if _, err := Settle.Do(ctx, w.client, Settlement{ID: s.ID, Sent: !sent}, good); !is(err, CodeSettled) {
+			t.Errorf("settled twice: %v", err)
+		}
+		// What failed by the owner's word may be asked for again, though it counts.
+		w.pass(time.Minute)
+	}
+	p, err := w.store.Texts(ctx, smsmcp.Query{Limit: 10})
+	if err != nil || len(p.Rows) != 1 {
+		t.Errorf("%d texts, %v", len(p.Rows), err)
+	}
+	waits := w.wait("Another one.")
+	for id, code := range map[smsmcp.SendID]Code{waits.ID: CodeSettled, "aaaaaaaaaa": CodeNoSend} {
+		if _, err := Settle.Do(ctx, w.client, Settlement{ID: id, Sent: true}, good); !is(err, code) {
+			t.Errorf("%s: %v", id, err)
+		}
+	}
+}
+
+// TestSettleTakesTheListedText: a text that the carrier lists, and that was too doubtful to be taken for it, is not in the list twice.
+func TestSettleTakesTheListedText(t *testing.T) {
+	w := newWorld(t, false)
+	s := w.lost("See you at 6.")
+	text := func(id, body string, at time.Duration) smsmcp.Text {
+		return smsmcp.Text{
+			Key: smsmcp.Key{Carrier: "fake", Kind: smsmcp.SMS, ID: id}, Direction: smsmcp.Sent, Peer: smsmcp.NumberPeer(s.Number),
+			Body: untrusted.New(body), At: w.now().Add(at), Delivery: "delivered",
+		}
+	}
+	if _, err := w.store.StoreTexts(t.Context(), w.now(), []smsmcp.Text{
+		text("1", "see you at 6", -5*time.Minute), text("2", "See you at 7.", time.Second), text("3", "See you at 6.", 3*time.Hour),
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := Settle.Do(t.Context(), w.client, Settlement{ID: s.ID, Sent: true}, ""); err != nil || got.Delivery != "delivered" {
+		t.Errorf("%+v %v", got, err)
+	}
+	got, err := w.store.Send(t.Context(), s.ID)
+	if err != nil || got.Key.ID != "1" {
+		t.Errorf("%+v %v", got.Key, err)
+	}
+	if p, err := w.store.Texts(t.Context(), smsmcp.Query{Limit: 10}); err != nil || len(p.Rows) != 3 {
+		t.Errorf("%d texts, %v", len(p.Rows), err)
+	}
+}
+
+// TestSettleLeavesAloneWhatIsOnItsWay: a send that is being handed over has its outcome in a moment; one that never got it is left over.
+func TestSettleLeavesAloneWhatIsOnItsWay(t *testing.T) {
+	w := newWorld(t, false)
+	w.wait("makes the contact")
+	all, err := w.store.Contacts(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.store.Begin(t.Context(), w.now(), smsmcp.Recipient{ID: all[0].ID}, guard.Need{}, func(guard.State) smsmcp.Ruling {
+		return smsmcp.Ruling{Insert: &smsmcp.Send{
+			ID: "flies", Draft: smsmcp.NewDraft(all[0], "hi"), Name: "Marie", State: smsmcp.Reserved, Kind: smsmcp.SMS, Segments: 1, Created: w.now(), Reserved: w.now(),
+		}}
+	}); err != nil {
+		t.Fatal(err)
+	}
+	for _, left := range []bool{false, true} {
+		list, err := ListUnknown.Do(t.Context(), w.client, None{}, "")
+		if err != nil || (len(list) == 1) != left {
+			t.Errorf("left over %v: %+v %v", left, list, err)
+		}
+		_, err = Settle.Do(t.Context(), w.client, Settlement{ID: "flies"}, "")
+		if left != (err == nil) || !left && !is(err, CodeInFlight) {
+			t.Errorf("left over %v: %v", left, err)
+		}
+		w.pass(leftOver + time.Second)
+	}
+}
