@@ -17,7 +17,7 @@ const module = "readback/"
 // floors gives each package its floor: it imports only lower ones.
 var floors = map[string]int{
 	"smsmcp/untrusted": 0, "smsmcp/lang": 0, "smsmcp/fold": 0, "smsmcp/clean": 0,
-	"smsmcp": 1, "smsmcp/signs": 1,
+	"smsmcp": 1, "smsmcp/signs": 1, "cmd/readback/draw": 1,
 	"smsmcp/guard": 2, "smsmcp/frame": 2, "smsmcp/contacts": 2, "voip/segments": 2,
 	"smsmcp/dispatch": 3, "smsmcp/inbox": 3, "smsmcp/confirm": 3, "store": 3, "voip/voipms": 3, "voip/sandbox": 3,
 	"smsmcp/mcptools": 4, "smsmcp/web": 4, "smsmcp/owner": 4, "smsmcp/relay": 4,
@@ -38,6 +38,7 @@ var owners = map[string]string{
 	"github.com/mtibben/confusables":  "smsmcp/contacts",
 	"github.com/warthog618/sms":       "voip/segments",
 	"github.com/spf13/cobra":          "cmd/readback",
+	"github.com/rivo/uniseg":          "cmd/readback/draw",
 	"github.com/pelletier/go-toml/v2": "cmd/readback/config",
 }
 

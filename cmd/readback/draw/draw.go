@@ -206,10 +206,10 @@ func rows(line []cell, columns int, cut bool) []string {
 		}
 		switch {
 		case n == len(line):
-		case after > 0:
-			n = after
 		case line[n].text == " ":
 			n++
+		case after > 0:
+			n = after
 		case !cut:
 			for n < len(line) && line[n].text != " " {
 				n++
