@@ -16,26 +16,21 @@ import (
 )
 
 var (
-	errDown   = errors.New("the connection was refused")
-	errNotMCP = errors.New("the answer is not MCP")
-	errShort  = errors.New("the answer ended early")
+	errDown    = errors.New("the connection was refused")
+	errNowhere = errors.New("the server's address cannot be read")
+	errNotMCP  = errors.New("the answer is not MCP")
+	errShort   = errors.New("the answer ended early")
 )
 
-// post sends a message, and again while nothing takes the connection (a server that restarts), until patience ends.
+// post sends a message, and again while nothing takes the connection (a server that restarts, maybe at another address), until patience
+// ends.
 func (r *relay) post(ctx context.Context, m message, token string) (*http.Response, error) {
 	patience := time.NewTimer(r.Patience)
 	defer patience.Stop()
 	for {
-		req, err := http.NewRequestWithContext(ctx, http.MethodPost, r.URL, bytes.NewReader(m.line))
-		if err != nil {
-			return nil, fmt.Errorf("making the request: %w", err)
-		}
-		settled, _ := r.version.Load().(string)
-		m.headers(req.Header, settled)
-		req.Header.Set("Authorization", "Bearer "+strings.TrimSpace(token))
-		resp, err := r.client.Do(req)
+		resp, err := r.try(ctx, m, token)
 		var op *net.OpError
-		if err == nil || !errors.As(err, &op) || op.Op != "dial" {
+		if !errors.Is(err, errNowhere) && (err == nil || !errors.As(err, &op) || op.Op != "dial") {
 			return resp, err
 		}
 		again := time.NewTimer(retryEvery)
@@ -49,6 +44,25 @@ func (r *relay) post(ctx context.Context, m message, token string) (*http.Respon
 			return nil, ctx.Err()
 		}
 	}
+}
+
+// try sends a message once, to where the server is now.
+func (r *relay) try(ctx context.Context, m message, token string) (*http.Response, error) {
+	url := r.URL
+	if r.Where != nil {
+		var err error
+		if url, err = r.Where(); err != nil {
+			return nil, fmt.Errorf("%w: %w", errNowhere, err)
+		}
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader(m.line))
+	if err != nil {
+		return nil, fmt.Errorf("making the request: %w", err)
+	}
+	settled, _ := r.version.Load().(string)
+	m.headers(req.Header, settled)
+	req.Header.Set("Authorization", "Bearer "+strings.TrimSpace(token))
+	return r.client.Do(req)
 }
 
 // hand writes the server's messages as lines. An error means that the request has no answer yet.

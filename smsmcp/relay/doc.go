@@ -1,5 +1,6 @@
 // Package relay speaks MCP over standard input and output for a client that starts its servers as children, and passes every message to
-// the running server's /mcp over HTTP, with the client's token. It opens no store and knows no tool.
+// the running server's /mcp over HTTP, with the client's token. It opens no store and knows no tool. What it holds in memory is bounded: when
+// the server does not keep up, it reads no more from the client.
 //
 // It holds its part of invariant 7: a message is posted again only when the connection was refused, so that it cannot have arrived.
 // And of invariant 11: the token goes to that one address, through no proxy and along no redirect.

@@ -20,6 +20,7 @@ const (
 	lineBytes   = 1 << 20 // of a message from the client; the server takes no more
 	answerBytes = 8 << 20 // of an answer from the server
 	atOnce      = 8       // requests that wait for the server at the same time
+	mostTaken   = 32      // messages read from the client and not yet done with; past them nothing more is read until one is
 	headerWait  = 90 * time.Second
 	retryEvery  = 100 * time.Millisecond
 )
@@ -29,6 +30,7 @@ type Options struct {
 	In       io.Reader
 	Out, Err io.Writer
 	URL      string                 // of the server's /mcp
+	Where    func() (string, error) // if set, asked in place of URL for each try: a server that restarts may listen elsewhere
 	Token    func() (string, error) // read for each message: a token may be renewed while the client runs
 	Lang     lang.Lang
 	Patience time.Duration // how long a refused connection is tried again; 0 for 2 s
@@ -38,16 +40,7 @@ type Options struct {
 func Run(ctx context.Context, o Options) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	r := &relay{
-		Options: o,
-		fail:    cancel,
-		flight:  map[string]context.CancelFunc{},
-		slots:   make(chan struct{}, atOnce),
-		client:  newClient(),
-	}
-	if r.Patience == 0 {
-		r.Patience = 2 * time.Second
-	}
+	r := newRelay(o, cancel)
 	read := make(chan error, 1)
 	go func() { read <- r.readAll(ctx) }() // a read of standard input cannot be interrupted: when ctx ends, this ends with the process
 	select {
@@ -65,6 +58,21 @@ func Run(ctx context.Context, o Options) error {
 	}
 }
 
+func newRelay(o Options, fail context.CancelCauseFunc) *relay {
+	r := &relay{
+		Options: o,
+		fail:    fail,
+		flight:  map[string]context.CancelFunc{},
+		slots:   make(chan struct{}, atOnce),
+		taken:   make(chan struct{}, mostTaken),
+		client:  newClient(),
+	}
+	if r.Patience == 0 {
+		r.Patience = 2 * time.Second
+	}
+	return r
+}
+
 func newClient() *http.Client {
 	return &http.Client{
 		// A connection for each message, on this machine, costs less than doubt: on a kept one that the server closed while it
@@ -80,6 +88,7 @@ type relay struct {
 	version atomic.Value // string: what a legacy initialize settled on
 	down    atomic.Bool  // said already that the server is not there
 	slots   chan struct{}
+	taken   chan struct{}
 	pending sync.WaitGroup
 	fail    context.CancelCauseFunc
 
@@ -123,7 +132,7 @@ func readLine(in *bufio.Reader) (line []byte, long bool, err error) {
 	}
 }
 
-// take starts what a line asks for; it does not wait for the server.
+// take starts what a line asks for; it waits for the server only where so much has been taken in already.
 func (r *relay) take(ctx context.Context, line []byte) {
 	m, err := parse(line)
 	if err != nil {
@@ -136,6 +145,11 @@ func (r *relay) take(ctx context.Context, line []byte) {
 		r.cancel(m.cancels)
 		return
 	}
+	select {
+	case r.taken <- struct{}{}:
+	case <-ctx.Done():
+		return
+	}
 	ctx, cancel := context.WithCancel(ctx)
 	id := string(m.id)
 	if id != "" {
@@ -144,7 +158,7 @@ func (r *relay) take(ctx context.Context, line []byte) {
 		r.mu.Unlock()
 	}
 	r.pending.Go(func() {
-		defer cancel()
+		defer func() { cancel(); <-r.taken }()
 		select {
 		case r.slots <- struct{}{}:
 			defer func() { <-r.slots }()
