@@ -3,7 +3,7 @@
 GOLANGCI_VERSION = v2.15.0
 BIN = $(CURDIR)/.cache/bin
 
-.PHONY: build test lint bench fuzz
+.PHONY: build test testbed lint bench fuzz
 
 build:
 	CGO_ENABLED=0 go build -trimpath -o bin/readback ./cmd/readback
@@ -11,6 +11,10 @@ build:
 # Everything, with the race detector. -p 2: packages that start servers and clients share two cores.
 test:
 	go test -race -p 2 -timeout 25m ./...
+
+# A real Asterisk and a real ntfy in .cache/testbed, for the tests that speak to them; they call this script themselves.
+testbed:
+	testbed/install.sh
 
 lint: $(BIN)/golangci-lint-$(GOLANGCI_VERSION)
 	test -z "$$(gofmt -l $$(git ls-files '*.go'))"

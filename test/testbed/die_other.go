@@ -1,0 +1,7 @@
+//go:build !linux
+
+package testbed
+
+import "syscall"
+
+func dieWithUs() *syscall.SysProcAttr { return nil }
