@@ -158,8 +158,12 @@ var carrierCodes = map[string]Message{
 		"La réponse de l'opérateur est trop grosse pour être juste. Si cela se répète, demandez à son assistance.",
 	},
 	"list_full": {
-		"The carrier holds more texts of one day than can be read. Delete some in its portal.",
-		"L'opérateur a plus de textos pour un seul jour que ce qui peut être lu. Supprimez-en dans son portail.",
+		"The carrier holds more texts than can be read at once; the newest were taken. Delete some in its portal.",
+		"L'opérateur a plus de textos que ce qui peut être lu d'un coup ; les plus récents ont été pris. Supprimez-en dans son portail.",
+	},
+	"bad_row": {
+		"Some texts in the carrier's list have a form that Readback cannot read; all others were taken. See its portal for them, and report it to the project.",
+		"Des textos de la liste de l'opérateur ont une forme que Readback ne sait pas lire ; tous les autres ont été pris. Voyez-les dans son portail et signalez-le au projet.",
 	},
 	"sandbox_file": {
 		"The sandbox's file in the data folder cannot be read or written: check the disk's free space and the folder's rights.",

@@ -20,6 +20,8 @@ type Row struct {
 	At       time.Time
 	Media    int
 	Carrier  string // carrier_status
+
+	spoilt map[string]any // what members of its row are shown as instead; nil is left out
 }
 
 // Quirks are what the API does to texts on their way out.
@@ -31,6 +33,7 @@ type Quirks struct {
 	Prefix011 bool // 011 before short codes
 	E164      bool // +1 before telephone numbers
 	NoMedia   bool // media only through getMediaMMS
+	MaxRows   int  // a list has no more rows, whatever its limit; 0 is no bound
 }
 
 // Set changes the quirks.
@@ -65,6 +68,20 @@ func (s *Server) Deliver(kind, id, carrier string) {
 	}
 }
 
+// Spoil makes the row of a text show something else as one of its members; nil leaves the member out.
+func (s *Server) Spoil(kind, id, member string, as any) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for i := range s.rows {
+		if r := &s.rows[i]; r.Kind == kind && r.ID == id {
+			if r.spoilt == nil {
+				r.spoilt = map[string]any{}
+			}
+			r.spoilt[member] = as
+		}
+	}
+}
+
 // Sent gives the texts that were handed over, oldest first.
 func (s *Server) Sent() []Row {
 	s.mu.Lock()
@@ -92,6 +109,9 @@ func (s *Server) list(kind string, f map[string]string) map[string]any {
 		return status("invalid_did")
 	case err3 != nil || limit < 1:
 		return status("invalid_limit")
+	}
+	if s.quirks.MaxRows > 0 {
+		limit = min(limit, s.quirks.MaxRows)
 	}
 	var out []map[string]any
 	for i := len(s.rows) - 1; i >= 0 && len(out) < limit; i-- {
@@ -145,6 +165,11 @@ func (s *Server) shown(r Row) map[string]any {
 			}
 		}
 		m["media"] = media
+	}
+	for member, as := range r.spoilt {
+		if m[member] = as; as == nil {
+			delete(m, member)
+		}
 	}
 	return m
 }
