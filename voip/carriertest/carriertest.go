@@ -29,6 +29,9 @@ type Harness struct {
 
 	// Break makes the next list fail part of the way. Nil where it cannot be made to.
 	Break func(t *testing.T)
+
+	// Spoil makes one text that the carrier holds one that cannot be read. Nil where that cannot be.
+	Spoil func(t *testing.T)
 }
 
 // bodies are what people write, and what breaks quoting.
@@ -71,6 +74,7 @@ func Run(t *testing.T, fresh func(t *testing.T) Harness) {
 	t.Run("ReceivedIsListed", func(t *testing.T) { testReceived(t, fresh(t)) })
 	t.Run("ListIsSorted", func(t *testing.T) { testSorted(t, fresh(t)) })
 	t.Run("ErrorGivesNoList", func(t *testing.T) { testNoPart(t, fresh(t)) })
+	t.Run("PartIsSaid", func(t *testing.T) { testPart(t, fresh(t)) })
 }
 
 func testName(t *testing.T, h Harness) {

@@ -161,3 +161,21 @@ func testNoPart(t *testing.T, h Harness) {
 		t.Errorf("after it: %d texts are listed", len(got))
 	}
 }
+
+// testPart: a text that cannot be read costs no other, and is told of.
+func testPart(t *testing.T, h Harness) {
+	if h.Spoil == nil {
+		return
+	}
+	h.Receive(t, smsmcp.NumberPeer(h.To), "one", h.Now().Add(-2*time.Minute))
+	h.Spoil(t)
+	h.Receive(t, smsmcp.NumberPeer(h.To), "two", h.Now().Add(-time.Minute))
+	got, err := h.Carrier.(smsmcp.Lister).List(t.Context(), h.Now().Add(-time.Hour), h.Now())
+	if !errors.Is(err, smsmcp.ErrPartial) || errors.Is(err, smsmcp.ErrDown) {
+		t.Errorf("the error is %v", err)
+	}
+	coded(t, err)
+	if len(got) != 2 || !got[0].Body.Equal(untrusted.New("one")) || !got[1].Body.Equal(untrusted.New("two")) {
+		t.Errorf("%d texts are listed of the 2 that can be read", len(got))
+	}
+}

@@ -39,6 +39,9 @@ func TestContract(t *testing.T) {
 						r.fake.Receive(kind, raw, body, at, 0)
 					},
 					Break: func(*testing.T) { r.fake.Fail("getMMS", voipmstest.Fault{Cut: true}) },
+					Spoil: func(*testing.T) {
+						r.fake.Spoil("sms", r.fake.Receive("sms", "5145550123", "spoilt", r.now.now(), 0), "date", "0000-00-00 00:00:00")
+					},
 				}
 			})
 		})

@@ -1,7 +1,6 @@
 package voipms
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"strings"
@@ -11,10 +10,10 @@ import (
 	"readback/smsmcp/untrusted"
 )
 
-// answer is what every method answers, as far as it is used here.
+// answer is what a method answers, as far as it is used here; the answers that are lists are read by readPage.
 type answer struct {
 	Status scalar          `json:"status"`
-	SMS    json.RawMessage `json:"sms"` // the id of a sent SMS; the rows of getSMS and of getMMS
+	SMS    json.RawMessage `json:"sms"` // the id of a sent SMS
 	MMS    json.RawMessage `json:"mms"` // the id of a sent MMS
 	Media  json.RawMessage `json:"media"`
 }
@@ -47,18 +46,28 @@ type row struct {
 	Type    scalar          `json:"type"` // 1 received, 0 sent
 	Contact scalar          `json:"contact"`
 	Message scalar          `json:"message"`
-	Carrier scalar          `json:"carrier_status"`
+	Carrier loose           `json:"carrier_status"`
 	Media   json.RawMessage `json:"media"`
-	Media1  scalar          `json:"col_media1"`
-	Media2  scalar          `json:"col_media2"`
-	Media3  scalar          `json:"col_media3"`
+	Media1  loose           `json:"col_media1"`
+	Media2  loose           `json:"col_media2"`
+	Media3  loose           `json:"col_media3"`
+}
+
+// loose is a scalar that a text can do without: of another form, it is as if it were not there.
+type loose string
+
+func (l *loose) UnmarshalJSON(b []byte) error {
+	var s scalar
+	_ = s.UnmarshalJSON(b)
+	*l = loose(s)
+	return nil
 }
 
 // decode reads an answer and its status.
 func decode(body []byte) (answer, error) {
 	var a answer
 	if err := json.Unmarshal(body, &a); err != nil {
-		if t := bytes.TrimLeft(body, " \t\r\n\ufeff"); len(t) > 0 && t[0] == '<' {
+		if webPage(body) {
 			return answer{}, newFault(codeHTML, smsmcp.ErrDown)
 		}
 		return answer{}, newFault(codeBadAnswer)
@@ -85,15 +94,6 @@ func (a answer) sentID(kind smsmcp.Kind) (string, error) {
 	return string(id), nil
 }
 
-// rows gives the rows of a list.
-func (a answer) rows() ([]row, error) {
-	var rows []row
-	if len(a.SMS) == 0 || a.SMS[0] != '[' || json.Unmarshal(a.SMS, &rows) != nil {
-		return nil, newFault(codeBadAnswer)
-	}
-	return rows, nil
-}
-
 // goodID takes what can be a key: digits in practice, and never 0.
 func goodID(id string) bool {
 	if id == "" || id == "0" || len(id) > 40 {
@@ -102,11 +102,11 @@ func goodID(id string) bool {
 	return strings.Trim(id, "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_-") == ""
 }
 
-// text makes a text of a row. One row that cannot be understood fails its list: to leave it out would lose a text in silence.
-func (c *Carrier) text(kind smsmcp.Kind, r row, now time.Time) (smsmcp.Text, error) {
+// text makes a text of a row, if it can be understood.
+func (c *Carrier) text(kind smsmcp.Kind, r row, now time.Time) (smsmcp.Text, bool) {
 	at, ok := wallClock(string(r.Date), c.opt.Zone, now)
 	if !ok || !goodID(string(r.ID)) || r.Type != "1" && r.Type != "0" {
-		return smsmcp.Text{}, newFault(codeBadAnswer)
+		return smsmcp.Text{}, false
 	}
 	t := smsmcp.Text{
 		Key:       smsmcp.Key{Carrier: c.Name(), Kind: kind, ID: string(r.ID)},
@@ -124,13 +124,13 @@ func (c *Carrier) text(kind smsmcp.Kind, r row, now time.Time) (smsmcp.Text, err
 	if strings.ContainsAny(strings.ToLower(string(r.Carrier)), "abcdefghijklmnopqrstuvwxyz") {
 		t.Delivery = smsmcp.Reduce(string(r.Carrier))
 	}
-	return t, nil
+	return t, true
 }
 
 // images counts the media that the row itself tells of; media[] is often empty where there are some.
 func (r row) images() int {
 	n := 0
-	for _, m := range []scalar{r.Media1, r.Media2, r.Media3} {
+	for _, m := range []loose{r.Media1, r.Media2, r.Media3} {
 		if m != "" {
 			n++
 		}

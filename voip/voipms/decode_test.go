@@ -124,7 +124,6 @@ func FuzzDecode(f *testing.F) {
 	f.Add([]byte(`{"status":"no_sms"}`))
 	f.Add([]byte(`{"status":"success","mms":23}`))
 	f.Add([]byte(`<html>`))
-	c := fuzzed()
 	f.Fuzz(func(t *testing.T, b []byte) {
 		a, err := decode(b)
 		if err != nil {
@@ -137,19 +136,6 @@ func FuzzDecode(f *testing.F) {
 		for _, kind := range []smsmcp.Kind{smsmcp.SMS, smsmcp.MMS} {
 			if id, err := a.sentID(kind); err == nil && !goodID(id) {
 				t.Fatalf("the id %q", id)
-			}
-			rows, err := a.rows()
-			if err != nil {
-				continue
-			}
-			for _, r := range rows {
-				x, err := c.text(kind, r, time.Unix(1_800_000_000, 0))
-				if err != nil {
-					continue
-				}
-				if !goodID(x.Key.ID) || x.Body.Len() > 3*len(b) || x.Images > 100 || x.At.Nanosecond() != 0 || !utf8.ValidString(x.Body.RawForStore()) {
-					t.Fatalf("%+v", x)
-				}
 			}
 		}
 	})
@@ -181,7 +167,7 @@ func FuzzQuirks(f *testing.F) {
 func TestEveryCodeHasASentence(t *testing.T) {
 	codes := []string{
 		"sms_failed", "no_sms", "invalid_daterange", "invalid_timezone",
-		codeUnreachable, codeTimedOut, codeCancelled, codeLost, codeRedirected, codeHTTP, codeHTML, codeBadAnswer, codeTooBig, codeListFull,
+		codeUnreachable, codeTimedOut, codeCancelled, codeLost, codeRedirected, codeHTTP, codeHTML, codeBadAnswer, codeTooBig, codeListFull, codeBadRow,
 		codeNoSecret, codeNotHere, codeBadBody, codeBadWindow,
 	}
 	for c := range certain {

@@ -5,6 +5,9 @@
 // handed over once (invariant 7): there is no retry, no redirect and no kept connection under a send, and an error wraps
 // smsmcp.ErrNotSent only if no connection was ever had, smsmcp.ErrRefused only for a status that voip.ms gives before it sends.
 //
+// A list is read row by row, of bounded length and memory. What of it cannot be had is left out and told of (smsmcp.ErrPartial): one row or one
+// day never costs the others (invariant 8).
+//
 // quirks.go undoes what voip.ms does to texts and senders, once; time.go reads its clock.
 //
 // Floor 3: imports smsmcp, voip/segments and floor 0.

@@ -3,6 +3,7 @@ package voipms
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"readback/smsmcp"
 )
@@ -63,8 +64,9 @@ const (
 	codeHTTP        = "http_error"       // another HTTP status than 200
 	codeHTML        = "web_page"         // a page where an answer should be
 	codeBadAnswer   = "bad_answer"       // JSON of another form, or none
-	codeTooBig      = "answer_too_big"   // over maxAnswer
-	codeListFull    = "list_full"        // one day holds more texts than the largest page
+	codeTooBig      = "answer_too_big"   // over its bound, and of no use in part
+	codeListFull    = "list_full"        // more texts than could be read, of one day or in all
+	codeBadRow      = "bad_row"          // some rows of a list make no text
 	codeNoSecret    = "no_credentials"   // they cannot be read
 	codeNotHere     = "not_us_or_canada" // voip.ms carries texts to no other country
 	codeBadBody     = "bad_body"         // empty, or not UTF-8
@@ -72,6 +74,25 @@ const (
 )
 
 func newFault(code string, wraps ...error) *fault { return &fault{code, wraps} }
+
+// partial is the error of a list that lacks something. It wraps smsmcp.ErrPartial.
+type partial struct {
+	rows int  // that cannot be read
+	full bool // some texts were not even read
+}
+
+func (e *partial) Code() string {
+	if e.full {
+		return codeListFull
+	}
+	return codeBadRow
+}
+
+func (e *partial) Error() string {
+	return fmt.Sprintf("voip.ms: the list is not whole: %s, %d rows cannot be read", e.Code(), e.rows)
+}
+
+func (e *partial) Unwrap() error { return smsmcp.ErrPartial }
 
 // broken makes the fault of a call that failed in the network or by the clock.
 func broken(ctx context.Context, code string, left bool) *fault {

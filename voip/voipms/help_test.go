@@ -1,6 +1,7 @@
 package voipms_test
 
 import (
+	"cmp"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -51,6 +52,8 @@ type rig struct {
 	fake *voipmstest.Server
 	http *httptest.Server
 	now  *clock
+
+	timeout time.Duration // of a list
 }
 
 func newRig(t *testing.T, change ...func(*voipms.Options)) rig {
@@ -71,7 +74,7 @@ func newRig(t *testing.T, change ...func(*voipms.Options)) rig {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return rig{c, fake, srv, now}
+	return rig{c, fake, srv, now, cmp.Or(o.ListTimeout, 30*time.Second)}
 }
 
 func quick(o *voipms.Options) {

@@ -5,133 +5,121 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strconv"
 	"time"
 
 	"readback/smsmcp"
 )
 
 const (
-	pageSize    = 1000   // texts that one call asks for; voip.ms gives 50 unless asked
-	maxPageSize = 64_000 // and at most, for one day; the answer's bound in bytes comes first
-	maxDays     = 90     // of one call; 92 at most by its documents
+	pageSize    = 1000     // texts that one call asks for; voip.ms gives 50 unless asked
+	maxPageSize = 64_000   // and at most, for one day
+	maxList     = 32 << 20 // bytes of rows of one kind that one list keeps
+	minBound    = 64 << 10 // and with less of them left, no more is asked for
+	maxDays     = 90       // of one call; 92 at most by its documents
 	maxWindow   = 5 * 366
-	maxLookups  = 32 // calls for media in one list
-	maxMemory   = 4096
 )
 
-// List gives the texts, received and sent, of the whole Eastern days from one time to another, oldest first.
+// List gives the texts, received and sent, of the whole Eastern days from one time to another, oldest first. Rows that cannot be read, and
+// those of a day that holds too many, are left out and told of by an error that wraps smsmcp.ErrPartial.
 func (c *Carrier) List(ctx context.Context, from, to time.Time) ([]smsmcp.Text, error) {
 	first, last := dayOf(from, c.opt.Zone), dayOf(to, c.opt.Zone)
 	if last.before(first) || first.daysUntil(last) > maxWindow {
 		return nil, newFault(codeBadWindow)
 	}
 	var all []smsmcp.Text
-	seen := map[smsmcp.Key]bool{}
+	var lacks partial
 	for _, kind := range []smsmcp.Kind{smsmcp.SMS, smsmcp.MMS} {
-		for d := first; !last.before(d); d = d.add(maxDays) {
-			end := d.add(maxDays - 1)
-			if last.before(end) {
-				end = last
+		l := listing{c: c, kind: kind, left: maxList, seen: map[string]bool{}}
+		// The newest days come first: they are the ones to have where not all can be had.
+		for end := last; !end.before(first); end = end.add(-maxDays) {
+			begin := end.add(1 - maxDays)
+			if begin.before(first) {
+				begin = first
 			}
-			rows, err := c.days(ctx, kind, d, end, pageSize)
-			if err != nil {
+			if err := l.days(ctx, begin, end); err != nil {
 				return nil, err
 			}
-			for _, r := range rows {
-				t, err := c.text(kind, r, c.opt.Now())
-				if err != nil {
-					return nil, err
-				}
-				if !seen[t.Key] {
-					seen[t.Key] = true
-					all = append(all, t)
-				}
-			}
 		}
+		all = append(all, l.texts...)
+		lacks.rows, lacks.full = lacks.rows+l.bad, lacks.full || l.full
 	}
-	c.countImages(ctx, all)
 	slices.SortStableFunc(all, func(a, b smsmcp.Text) int {
 		return cmp.Or(a.At.Compare(b.At), cmp.Compare(len(a.Key.ID), len(b.Key.ID)), cmp.Compare(a.Key.ID, b.Key.ID))
 	})
+	c.countImages(ctx, all)
+	if lacks != (partial{}) {
+		return all, &lacks
+	}
 	return all, nil
 }
 
-// days gives every row of some days. A page that is full, or too big to read, may lack some: then the days are halved, and for one day the page
-// grows.
-func (c *Carrier) days(ctx context.Context, kind smsmcp.Kind, first, last day, limit int) ([]row, error) {
-	rows, err := c.page(ctx, kind, first, last, limit)
+// listing is the work on the texts of one kind.
+type listing struct {
+	c     *Carrier
+	kind  smsmcp.Kind
+	texts []smsmcp.Text
+	seen  map[string]bool // ids
+	left  int             // bytes of rows that may still be kept
+	bad   int             // rows that cannot be read
+	full  bool            // some texts were not even read
+}
+
+// days lists some days. A page that is full, or too big to read, lacks some texts: then the days are halved, and for one day more is read.
+func (l *listing) days(ctx context.Context, first, last day) error {
+	if l.left < minBound {
+		l.full = true
+		return nil
+	}
+	many := first.before(last)
+	q := query{kind: l.kind, first: first, last: last, limit: pageSize, bound: l.left, timeout: l.c.opt.ListTimeout}
+	if many {
+		q.bound = min(q.bound, maxAnswer)
+	}
+	p, err := l.c.page(ctx, q)
 	var f *fault
-	tooBig := errors.As(err, &f) && f.code == codeTooBig
 	switch {
-	case err == nil && len(rows) < limit:
-		return rows, nil
-	case err != nil && !tooBig:
-		return nil, err
-	case first.before(last):
+	case many && (p.full || p.cut || errors.As(err, &f) && f.code == codeTooBig):
 		middle := first.add(first.daysUntil(last) / 2)
-		a, err := c.days(ctx, kind, first, middle, limit)
-		if err != nil {
-			return nil, err
+		if err := l.days(ctx, middle.add(1), last); err != nil {
+			return err
 		}
-		b, err := c.days(ctx, kind, middle.add(1), last, limit)
-		if err != nil {
-			return nil, err
+		return l.days(ctx, first, middle)
+	case err != nil:
+		return err
+	case p.full:
+		if p = l.grow(ctx, q, p); ctx.Err() != nil {
+			return broken(ctx, codeCancelled, true)
 		}
-		return append(a, b...), nil
-	case tooBig:
-		return nil, err
-	case limit >= maxPageSize:
-		return nil, newFault(codeListFull)
 	}
-	return c.days(ctx, kind, first, last, limit*4)
+	l.keep(p)
+	return nil
 }
 
-// page makes one call. The parameter timezone is left out: it is a fixed offset that knows no summer time.
-func (c *Carrier) page(ctx context.Context, kind smsmcp.Kind, first, last day, limit int) ([]row, error) {
-	method := "getSMS"
-	if kind == smsmcp.MMS {
-		method = "getMMS"
+// grow asks for more of a day whose page was full. Where no more can be had, the page stands as it is, and is still full. Each try has a
+// part of the time that a call may take, so that a day that is too much for the line leaves some for the rest.
+func (l *listing) grow(ctx context.Context, q query, p page) page {
+	q.timeout /= 3
+	for q.limit < maxPageSize && p.full {
+		q.limit *= 4
+		more, err := l.c.page(ctx, q)
+		// No more rows than before: the carrier gives no larger pages, whatever it is asked for. Or the day has just so many: that cannot
+		// be told apart, and a list that is said to lack something is the lesser harm.
+		if err != nil || more.rows <= p.rows {
+			break
+		}
+		p = more
 	}
-	a, err := c.call(ctx, c.list, c.opt.ListTimeout, method,
-		field{"did", c.did}, field{"from", first.String()}, field{"to", last.String()}, field{"limit", strconv.Itoa(limit)})
-	if empty(err) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	return a.rows()
+	return p
 }
 
-// countImages asks for the media of received MMS whose row told of none. It is a count for the eye: where it cannot be had, the text
-// stands without.
-func (c *Carrier) countImages(ctx context.Context, texts []smsmcp.Text) {
-	lookups := 0
-	for i := range texts {
-		t := &texts[i]
-		if t.Key.Kind != smsmcp.MMS || t.Direction != smsmcp.Received || t.Images > 0 {
-			continue
+func (l *listing) keep(p page) {
+	for _, t := range p.texts {
+		if !l.seen[t.Key.ID] {
+			l.seen[t.Key.ID] = true
+			l.texts = append(l.texts, t)
 		}
-		c.mu.Lock()
-		n, known := c.media[t.Key.ID]
-		c.mu.Unlock()
-		if !known {
-			if lookups++; lookups > maxLookups {
-				return
-			}
-			a, err := c.call(ctx, c.list, c.opt.ListTimeout, "getMediaMMS", field{"id", t.Key.ID}, field{"media_as_array", "1"})
-			if err != nil {
-				return
-			}
-			n = countMedia(a.Media)
-			c.mu.Lock()
-			if len(c.media) >= maxMemory {
-				clear(c.media)
-			}
-			c.media[t.Key.ID] = n
-			c.mu.Unlock()
-		}
-		t.Images = n
 	}
+	l.left -= p.cost
+	l.bad += p.bad
+	l.full = l.full || p.full || p.cut
 }

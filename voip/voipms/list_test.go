@@ -99,11 +99,11 @@ func TestErrorsGiveNoList(t *testing.T) {
 		"no list":    {Raw: `{"status":"success"}`},
 		"null":       {Raw: `{"status":"success","sms":null}`},
 		"an id":      {Raw: `{"status":"success","sms":"12"}`},
-		"no id":      {Raw: `{"status":"success","sms":[{"date":"2026-11-30 10:00:00","type":"1","contact":"5145550123","message":"x"}]}`},
-		"no date":    {Raw: `{"status":"success","sms":[{"id":"1","date":"0000-00-00 00:00:00","type":"1","message":"x"}]}`},
-		"no type":    {Raw: `{"status":"success","sms":[{"id":"1","date":"2026-11-30 10:00:00","message":"x"}]}`},
-		"deep":       {Raw: `{"status":"success","sms":` + strings.Repeat("[", 100_000) + strings.Repeat("]", 100_000) + `}`},
-		"bool as id": {Raw: `{"status":"success","sms":[{"id":true,"date":"2026-11-30 10:00:00","type":"1"}]}`},
+		"deeper":     {Raw: `{"status":` + strings.Repeat(`{"a":`, 100_000) + `1}`},
+		"deep":       {Raw: `{"status":"success","sms":` + strings.Repeat("[", 100_000) + `}`},
+		"cut short":  {Raw: `{"status":"success","sms":[{"id":"1","date":"2026-11-30 10:00:00","type":"1"}`},
+		"no status":  {Raw: `{"sms":[{"id":"1","date":"2026-11-30 10:00:00","type":"1"}]}`},
+		"not listed": {Raw: `{"status":"invalid_did","sms":[{"id":"1","date":"2026-11-30 10:00:00","type":"1"}]}`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := newRig(t, quick)

@@ -175,6 +175,6 @@ func (c *Carrier) Send(ctx context.Context, to smsmcp.Number, body string) (smsm
 // Check asks for at most one text of today: it costs nothing, and needs the credentials, the allowed address and the DID to be right.
 func (c *Carrier) Check(ctx context.Context) error {
 	today := dayOf(c.opt.Now(), c.opt.Zone)
-	_, err := c.page(ctx, smsmcp.SMS, today, today, 1)
+	_, err := c.page(ctx, query{kind: smsmcp.SMS, first: today, last: today, limit: 1, bound: maxAnswer, timeout: c.opt.ListTimeout})
 	return err
 }

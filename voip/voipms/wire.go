@@ -14,28 +14,46 @@ import (
 	"readback/smsmcp"
 )
 
-// maxAnswer bounds an answer, in bytes.
+// maxAnswer bounds an answer, in bytes; a list of one day has a bound of its own.
 const maxAnswer = 8 << 20
 
 type field struct{ name, value string }
 
 // call makes one call and gives its answer if that says success; any other status is a *StatusError.
-func (c *Carrier) call(ctx context.Context, rt http.RoundTripper, limit time.Duration, method string, fields ...field) (answer, error) {
+func (c *Carrier) call(ctx context.Context, rt http.RoundTripper, limit time.Duration, method string, fields ...field) (a answer, err error) {
+	err = c.post(ctx, rt, limit, method, func(r io.Reader) error {
+		body, err := io.ReadAll(io.LimitReader(r, maxAnswer+1))
+		if err != nil {
+			return err
+		}
+		if len(body) > maxAnswer {
+			return newFault(codeTooBig)
+		}
+		a, err = decode(body)
+		return err
+	}, fields...)
+	return a, err
+}
+
+// post makes one call and hands what comes back to read, whose errors are coded, or else those of the connection.
+func (c *Carrier) post(
+	ctx context.Context, rt http.RoundTripper, limit time.Duration, method string, read func(io.Reader) error, fields ...field,
+) error {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	if ctx.Err() != nil {
-		return answer{}, broken(ctx, codeCancelled, false)
+		return broken(ctx, codeCancelled, false)
 	}
 	user, ok := c.opt.Username.reveal()
 	pass, ok2 := c.opt.Password.reveal()
 	if !ok || !ok2 {
-		return answer{}, newFault(codeNoSecret, smsmcp.ErrNotSent)
+		return newFault(codeNoSecret, smsmcp.ErrNotSent)
 	}
 	req, err := c.request(ctx, append([]field{
 		{"api_username", user}, {"api_password", pass}, {"method", method}, {"content_type", "json"},
 	}, fields...))
 	if err != nil {
-		return answer{}, err
+		return err
 	}
 
 	// The transport calls GotConn before it hands the request to the connection: until then no byte of it can have left, and from then
@@ -48,27 +66,22 @@ func (c *Carrier) call(ctx context.Context, rt http.RoundTripper, limit time.Dur
 	resp, err := rt.RoundTrip(req)
 	if err != nil {
 		if left.Load() {
-			return answer{}, broken(ctx, codeLost, true)
+			return broken(ctx, codeLost, true)
 		}
-		return answer{}, broken(ctx, codeUnreachable, false)
+		return broken(ctx, codeUnreachable, false)
 	}
 	defer func() { _ = resp.Body.Close() }()
 	switch {
 	case resp.StatusCode >= 300 && resp.StatusCode < 400:
-		return answer{}, newFault(codeRedirected)
+		return newFault(codeRedirected)
 	case resp.StatusCode != http.StatusOK:
-		return answer{}, newFault(codeHTTP, smsmcp.ErrDown)
-	case resp.ContentLength > maxAnswer:
-		return answer{}, newFault(codeTooBig)
+		return newFault(codeHTTP, smsmcp.ErrDown)
 	}
-	body, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer+1))
-	if err != nil {
-		return answer{}, broken(ctx, codeLost, true)
+	var coded smsmcp.Coded
+	if err := read(resp.Body); err == nil || errors.As(err, &coded) {
+		return err
 	}
-	if len(body) > maxAnswer {
-		return answer{}, newFault(codeTooBig)
-	}
-	return decode(body)
+	return broken(ctx, codeLost, true)
 }
 
 // request builds the one form that voip.ms takes: multipart (a urlencoded POST gets a SOAP fault, a GET has the password in its URL).
