@@ -38,6 +38,10 @@ var (
 		"The request is too large: at most %d bytes.",
 		"La requête est trop grande : %d octets au plus.",
 	}
+	WebTooMuch = Message{
+		"The request holds too much: at most %d values, at most %d levels deep.",
+		"La requête contient trop de choses : %d valeurs au plus, sur %d niveaux au plus.",
+	}
 	WebCut = Message{
 		"The request did not arrive whole in time.",
 		"La requête n'est pas arrivée entière à temps.",

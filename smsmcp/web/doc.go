@@ -1,5 +1,5 @@
-// Package web is what stands between the network and the MCP handler: bearer tokens, Host and Origin checks, a bounded body, limits
-// of rate and of how much is answered at once, time-outs and a shutdown that ends.
+// Package web is what stands between the network and the MCP handler: bearer tokens, Host and Origin checks, a body bounded in size and
+// shape, limits of rate and of how much is read and answered at once for each token and in all, time-outs and a shutdown that ends.
 //
 // It holds its part of invariant 11 (no token reaches a log or an answer) and of invariant 13 (nothing that a client sent is
 // echoed).

@@ -1,16 +1,12 @@
 package web
 
 import (
-	"bytes"
-	"context"
-	"errors"
 	"io"
 	"log/slog"
 	"net/http"
 	"net/netip"
 	"runtime/debug"
 	"time"
-	"unicode/utf8"
 
 	"readback/smsmcp/lang"
 )
@@ -31,12 +27,12 @@ type Options struct {
 	Burst             int           // of one token; 30
 	BodyBytes         int           // of one request; 1 MiB
 	RequestTimeout    time.Duration // from the whole request to its answer; 60 s
-	AtOnce            int           // requests answered at the same time, over all tokens; 16: it bounds the memory that bodies take
+	AtOnce            int           // requests answered at the same time, over all tokens, half of them for one; 16. It bounds the memory that bodies take
 }
 
 const (
-	bodyTimeout       = 15 * time.Second // for a client to send a whole body
-	failuresPerMinute = 10               // of one address without a good token
+	bodyTimeout       = 5 * time.Second // for a client to send a whole body
+	failuresPerMinute = 10              // of one address without a good token
 	failuresBurst     = 20
 	mostSources       = 4096
 	mostTokens        = 1024
@@ -54,11 +50,15 @@ type server struct {
 	failures *limits[netip.Prefix]
 	body     int64
 	timeout  time.Duration
-	slots    chan struct{}
+	shares   *shares
 }
 
 // New gives the handler of the whole server: POST /mcp behind every check, GET /healthz, and nothing else.
 func New(o Options) http.Handler {
+	return newServer(o).handler(o.MCP)
+}
+
+func newServer(o Options) *server {
 	s := &server{
 		tokens: o.Tokens, noToken: o.NoToken, now: o.Now, log: o.Log, lang: o.Lang,
 		hosts: newHosts(o.PublicHosts), origins: newOrigins(o.AllowedOrigins),
@@ -66,15 +66,19 @@ func New(o Options) http.Handler {
 		failures: newLimits[netip.Prefix](failuresPerMinute, failuresBurst, mostSources),
 		body:     int64(or(o.BodyBytes, 1<<20)),
 		timeout:  or(o.RequestTimeout, time.Minute),
-		slots:    make(chan struct{}, or(o.AtOnce, 16)),
 	}
+	s.shares = newShares(or(o.AtOnce, 16), s.body)
+	return s
+}
+
+func (s *server) handler(answers http.Handler) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) {
 		guardHeaders(w.Header())
 		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 		_, _ = io.WriteString(w, "ok\n")
 	})
-	mcp := s.sameHouse(s.authenticate(s.whole(o.MCP)))
+	mcp := s.sameHouse(s.authenticate(s.whole(answers)))
 	mux.Handle("POST /mcp", mcp)
 	mux.Handle("/mcp", s.sameHouse(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Allow", http.MethodPost) // no stream to listen on and no session to end: both eras allow this answer
@@ -116,48 +120,6 @@ func (s *server) sameHouse(next http.Handler) http.Handler {
 		default:
 			next.ServeHTTP(w, r)
 		}
-	})
-}
-
-// whole reads the body to its end, bounded in size and time, before anything looks at it; then the request has its time to be
-// answered. JSON is UTF-8 (RFC 8259, 8.1): Go's decoder would mend what is not, and a mended text is not the one that was asked for.
-func (s *server) whole(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.ContentLength > s.body {
-			w.Header().Set("Connection", "close")
-			refuse(w, http.StatusRequestEntityTooLarge, codeServer, lang.WebTooLarge.In(s.lang, s.body))
-			return
-		}
-		select {
-		case s.slots <- struct{}{}:
-			defer func() { <-s.slots }()
-		default:
-			retryAfter(w.Header(), time.Second)
-			refuse(w, http.StatusServiceUnavailable, codeServer, lang.WebBusy.In(s.lang))
-			return
-		}
-		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, s.body))
-		if err != nil {
-			var large *http.MaxBytesError
-			if errors.As(err, &large) {
-				refuse(w, http.StatusRequestEntityTooLarge, codeServer, lang.WebTooLarge.In(s.lang, s.body))
-				return
-			}
-			w.Header().Set("Connection", "close")
-			refuse(w, http.StatusRequestTimeout, codeServer, lang.WebCut.In(s.lang))
-			return
-		}
-		if !utf8.Valid(body) {
-			refuse(w, http.StatusBadRequest, codeParse, lang.WebUTF8.In(s.lang))
-			return
-		}
-		ctx, cancel := context.WithTimeout(r.Context(), s.timeout)
-		defer cancel()
-		_ = http.NewResponseController(w).SetWriteDeadline(s.now().Add(s.timeout + bodyTimeout))
-		r = r.WithContext(ctx)
-		r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
-		guardHeaders(w.Header())
-		next.ServeHTTP(w, r)
 	})
 }
 

@@ -46,6 +46,7 @@ type fixture struct {
 	token   string
 	log     *lockedBuffer
 	clock   time.Time
+	server  *server
 	handler http.Handler
 }
 
@@ -89,7 +90,8 @@ func setUp(t *testing.T, change func(*Options)) *fixture {
 	if change != nil {
 		change(&o)
 	}
-	f.handler = New(o)
+	f.server = newServer(o)
+	f.handler = f.server.handler(o.MCP)
 	return f
 }
 
