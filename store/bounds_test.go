@@ -147,8 +147,8 @@ func TestAnUnchangedListIsCheap(t *testing.T) {
 		texts = append(texts, x)
 	}
 	odd := []smsmcp.Text{ // ids that JSON does not carry as they are
-		received("a\xff", smsmcp.CodePeer("12345"), "one", noon), received("a\ufffd", smsmcp.CodePeer("12345"), "two", noon),
-		received("a\x00b", smsmcp.CodePeer("12345"), "three", noon), received("a", smsmcp.CodePeer("12345"), "four", noon),
+		received("a\ufffd", smsmcp.CodePeer("12345"), "one", noon), received("a\xff", smsmcp.CodePeer("12345"), "two", noon),
+		received("a", smsmcp.CodePeer("12345"), "three", noon), received("a\x00b", smsmcp.CodePeer("12345"), "four", noon),
 	}
 	for range 3 {
 		storeTexts(t, s, noon, texts...)

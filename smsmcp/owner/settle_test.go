@@ -57,8 +57,12 @@ func TestInvariant07TheOwnerSettlesWhatNobodyKnows(t *testing.T) {
 	if err != nil || len(p.Rows) != 1 {
 		t.Errorf("%d texts, %v", len(p.Rows), err)
 	}
+	absent := w.lost("It may be late in the list.")
+	if _, err := w.store.Record(ctx, absent.ID, smsmcp.Outcome{State: smsmcp.Failed, At: w.now(), Failure: smsmcp.NotListed}); err != nil {
+		t.Fatal(err)
+	}
 	waits := w.wait("Another one.")
-	for id, code := range map[smsmcp.SendID]Code{waits.ID: CodeSettled, "aaaaaaaaaa": CodeNoSend} {
+	for id, code := range map[smsmcp.SendID]Code{waits.ID: CodeSettled, absent.ID: CodeSettled, "aaaaaaaaaa": CodeNoSend} {
 		if _, err := Settle.Do(ctx, w.client, Settlement{ID: id, Sent: true}, good); !is(err, code) {
 			t.Errorf("%s: %v", id, err)
 		}
