@@ -157,7 +157,6 @@ func TestADayTooBigIsListedInPart(t *testing.T) {
 		texts [2]int // at least and at most
 		bytes int64  // that the client may take, without what the sockets hold
 	}{
-		"long rows":  {0, func(i int) string { return row(i, long) }, [2]int{600, 700}, 64 << 20},
 		"every day":  {6, func(i int) string { return row(i, long) }, [2]int{300, 700}, 120 << 20},
 		"small rows": {0, func(i int) string { return row(i, "") }, [2]int{128_000, 128_000}, 64 << 20},
 		"bad rows":   {0, func(int) string { return `0` }, [2]int{0, 0}, 64 << 20},
