@@ -52,12 +52,8 @@ var (
 	}
 	OwnerNeedsPassphrase = Message{"this needs the owner's passphrase", "ceci demande la phrase de passe du propriétaire"}
 	OwnerWrongPassphrase = Message{
-		"that is not the passphrase, and nothing was done (next try in %d s)",
-		"ce n'est pas la phrase de passe, et rien n'a été fait (prochain essai dans %d s)",
-	}
-	OwnerTooSoon = Message{
-		"the passphrase was wrong a moment ago: try again in %d s",
-		"la phrase de passe était fausse à l'instant : réessayez dans %d s",
+		"that is not the passphrase, and nothing was done",
+		"ce n'est pas la phrase de passe, et rien n'a été fait",
 	}
 	OwnerNoPassphrase = Message{
 		"with a real carrier this needs a passphrase: set one with readback passphrase",

@@ -83,7 +83,7 @@ func (c Call[In, Out]) handle(h *handler, do func(ctx context.Context, l lang.La
 			return
 		}
 		if c.Guarded {
-			if err := h.gate.pass(r.Context(), in.Passphrase, c.first); err != nil {
+			if err := h.gate.pass(r.Context(), r.RemoteAddr, in.Passphrase, c.first); err != nil {
 				h.answer(w, r, l, nil, err)
 				return
 			}

@@ -24,7 +24,6 @@ const (
 	CodeSandboxOnly  Code = "sandbox_only"
 	CodeChanged      Code = "changed" // the draft is not the one that was shown
 	CodePassphrase   Code = "wrong_passphrase"
-	CodeTooSoon      Code = "too_soon" // after a wrong passphrase
 	CodeNoPassphrase Code = "no_passphrase"
 	CodeWeak         Code = "weak_passphrase"
 	CodeFile         Code = "file_refused"
@@ -50,8 +49,6 @@ func (e *Error) status() int {
 	switch e.Code {
 	case CodePassphrase, CodeNoPassphrase:
 		return http.StatusForbidden
-	case CodeTooSoon:
-		return http.StatusTooManyRequests
 	case CodeNoSend, CodeNoContact:
 		return http.StatusNotFound
 	case CodeInternal, CodeStore, CodeNotRecorded:

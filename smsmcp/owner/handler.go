@@ -72,7 +72,7 @@ func New(o Options) http.Handler {
 	if o.cost == (cost{}) {
 		o.cost = recommended
 	}
-	h := &handler{o: o, mux: http.NewServeMux(), gate: &gate{store: o.Store, real: o.Real, now: o.Now, rand: o.Rand, cost: o.cost}}
+	h := &handler{o: o, mux: http.NewServeMux(), gate: &gate{store: o.Store, real: o.Real, rand: o.Rand, cost: o.cost}}
 	GetState.handle(h, h.state)
 	Examine.handle(h, h.examine)
 	h.contacts()

@@ -4,13 +4,10 @@ import (
 	"context"
 	"crypto/subtle"
 	"encoding/base64"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"strings"
-	"sync"
-	"time"
 	"unicode/utf8"
 
 	"golang.org/x/crypto/argon2"
@@ -36,14 +33,8 @@ const MinPassphrase = 10
 
 const maxPassphrase = 1024 // bytes
 
-// Names of what the store keeps for the gate.
-const (
-	secretHash  = "passphrase"
-	secretTries = "passphrase_tries"
-)
-
-// maxWait is the longest wait after wrong tries. It slows a guesser; it never locks the owner out.
-const maxWait = 30 * time.Second
+// secretHash is under what name the store keeps the passphrase's hash.
+const secretHash = "passphrase"
 
 // Secrets keeps small values by name; a name that was never set gives store.ErrNoSecret.
 type Secrets interface {
@@ -55,26 +46,9 @@ type Secrets interface {
 type gate struct {
 	store Secrets
 	real  bool // texts go to people: without a passphrase nothing passes
-	now   func() time.Time
 	rand  io.Reader
 	cost  cost
-
-	mu sync.Mutex // one hash at a time: each takes 64 MiB
-}
-
-// tries is how often in a row the passphrase was wrong, and when last. It is kept in the store, so that neither a new connection nor a
-// new process starts over.
-type tries struct {
-	Wrong int       `json:"wrong"`
-	Last  time.Time `json:"last"`
-}
-
-// wait is how long after the last wrong try the next may come: 1, 2, 4, … seconds, 30 at most.
-func (t tries) wait() time.Duration {
-	if t.Wrong == 0 {
-		return 0
-	}
-	return min(time.Second<<min(t.Wrong-1, 5), maxWait)
+	turns turns // one hash at a time: each takes 64 MiB
 }
 
 // isSet says whether there is a passphrase.
@@ -93,10 +67,8 @@ func (g *gate) read(ctx context.Context, name string) ([]byte, error) {
 }
 
 // pass lets the right passphrase through, and everything where none is set and no text goes to people; with first, also where texts do:
-// the first passphrase must come from somewhere.
-func (g *gate) pass(ctx context.Context, given string, first bool) error {
-	g.mu.Lock()
-	defer g.mu.Unlock()
+// the first passphrase must come from somewhere. Caller is who asks: see turns.
+func (g *gate) pass(ctx context.Context, caller, given string, first bool) error {
 	kept, err := g.read(ctx, secretHash)
 	switch {
 	case err != nil:
@@ -108,24 +80,13 @@ func (g *gate) pass(ctx context.Context, given string, first bool) error {
 	case given == "":
 		return fail(CodePassphrase, lang.OwnerNeedsPassphrase)
 	}
-	t, err := g.tries(ctx)
-	if err != nil {
+	if err := g.turns.take(ctx, caller); err != nil {
 		return err
 	}
-	now := g.now()
-	if now.Before(t.Last) {
-		// The clock was set back: the wait starts again, so that this opens nothing.
-		t.Last = now
-		if err := g.keep(ctx, t); err != nil {
-			return err
-		}
-	}
-	if left := t.Last.Add(t.wait()).Sub(now); t.Wrong > 0 && left > 0 {
-		return fail(CodeTooSoon, lang.OwnerTooSoon, seconds(left))
-	}
-	// The try is counted before the answer is known: a process that is killed half-way has still used it up.
-	t.Wrong, t.Last = t.Wrong+1, now
-	if err := g.keep(ctx, t); err != nil {
+	wrong := true
+	defer func() { g.turns.done(caller, wrong) }()
+	// Read again: it may have been changed while this waited.
+	if kept, err = g.read(ctx, secretHash); err != nil {
 		return err
 	}
 	ok, err := verify(string(kept), given)
@@ -133,45 +94,46 @@ func (g *gate) pass(ctx context.Context, given string, first bool) error {
 		return err
 	}
 	if !ok {
-		return fail(CodePassphrase, lang.OwnerWrongPassphrase, seconds(t.wait()))
+		return fail(CodePassphrase, lang.OwnerWrongPassphrase)
 	}
-	return g.keep(ctx, tries{})
+	wrong = false
+	return nil
 }
+
+// Weak says that a passphrase is too short to be taken, or too long.
+func Weak(fresh string) bool {
+	return utf8.RuneCountInString(strings.TrimSpace(fresh)) < MinPassphrase || len(fresh) > maxPassphrase
+}
+
+// Prove checks a passphrase against what a store keeps, where no handler stands before it; one that keeps none lets everything through. The
+// error of a wrong one is an [*Error] in l.
+func Prove(ctx context.Context, s Secrets, l lang.Lang, given string) error {
+	g := gate{store: s}
+	err := g.pass(ctx, "", given, true)
+	var f *failure
+	if errors.As(err, &f) {
+		return &Error{f.code, f.say.In(l, f.args...)}
+	}
+	return err
+}
+
+// HasPassphrase says whether a store keeps one.
+func HasPassphrase(ctx context.Context, s Secrets) (bool, error) { return (&gate{store: s}).isSet(ctx) }
 
 // set takes a new passphrase. Whether the old one was given is checked before.
 func (g *gate) set(ctx context.Context, fresh string) error {
-	if utf8.RuneCountInString(strings.TrimSpace(fresh)) < MinPassphrase || len(fresh) > maxPassphrase {
+	if Weak(fresh) {
 		return fail(CodeWeak, lang.OwnerWeakPassphrase, MinPassphrase)
 	}
 	salt := make([]byte, saltLen)
 	if _, err := io.ReadFull(g.rand, salt); err != nil {
 		return fmt.Errorf("owner: salt: %w", err)
 	}
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if err := g.store.SetSecret(ctx, secretHash, []byte(hash(fresh, salt, g.cost))); err != nil {
+	if err := g.turns.take(ctx, ""); err != nil {
 		return err
 	}
-	return g.keep(ctx, tries{})
-}
-
-func (g *gate) tries(ctx context.Context) (t tries, err error) {
-	b, err := g.read(ctx, secretTries)
-	if err != nil || len(b) == 0 {
-		return t, err
-	}
-	if err := json.Unmarshal(b, &t); err != nil {
-		return t, fmt.Errorf("owner: tries: %w", err)
-	}
-	return t, nil
-}
-
-func (g *gate) keep(ctx context.Context, t tries) error {
-	b, err := json.Marshal(t)
-	if err != nil {
-		return fmt.Errorf("owner: tries: %w", err)
-	}
-	return g.store.SetSecret(ctx, secretTries, b)
+	defer g.turns.done("", false)
+	return g.store.SetSecret(ctx, secretHash, []byte(hash(fresh, salt, g.cost)))
 }
 
 // hash gives the passphrase's hash in the PHC string format, parameters included. The passphrase is brought to NFC first: keyboards
@@ -207,6 +169,3 @@ func verify(kept, pass string) (bool, error) {
 	got := argon2.IDKey([]byte(norm.NFC.String(pass)), salt, c.passes, c.memory, c.lanes, hashLen)
 	return subtle.ConstantTimeCompare(got, sum) == 1, nil
 }
-
-// seconds rounds up.
-func seconds(d time.Duration) int { return int((d + time.Second - 1) / time.Second) }

@@ -16,6 +16,17 @@ const maxSocket = 103
 // ErrLongPath says that the data folder's path is too long for a unix socket in it.
 var ErrLongPath = errors.New("the data folder's path is too long for a unix socket")
 
+// Running says whether a server listens on the owner's socket of a data folder. Nobody but the folder's owner can make it seem so.
+func Running(ctx context.Context, dir string) bool {
+	var d net.Dialer
+	c, err := d.DialContext(ctx, "unix", socket(dir))
+	if err != nil {
+		return false
+	}
+	_ = c.Close()
+	return true
+}
+
 func socket(dir string) string { return filepath.Join(dir, "owner.sock") }
 
 // Listen opens the owner's socket in a data folder, for the owner's user alone. Whoever calls it holds the folder's lock, so a socket that
@@ -37,5 +48,5 @@ func Listen(ctx context.Context, dir string) (net.Listener, error) {
 		_ = l.Close()
 		return nil, fmt.Errorf("owner: socket: %w", err)
 	}
-	return l, nil
+	return named{l}, nil
 }

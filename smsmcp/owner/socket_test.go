@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -72,5 +73,33 @@ func TestACallEndsWithItsContext(t *testing.T) {
 	cancel()
 	if _, err := GetState.Do(ctx, Dial(dir, lang.EN), None{}, ""); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
+	}
+}
+
+func TestAConnectionNamesItsProcess(t *testing.T) {
+	dir := shortDir(t)
+	if Running(t.Context(), dir) {
+		t.Error("nobody listens, and a server runs")
+	}
+	l, err := Listen(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := make(chan string, 2)
+	srv := &http.Server{ReadHeaderTimeout: time.Second, Handler: http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { names <- r.RemoteAddr })}
+	go func() { _ = srv.Serve(l) }()
+	_, _ = GetState.Do(t.Context(), Dial(dir, lang.EN), None{}, "")
+	if name, want := <-names, strconv.Itoa(os.Getpid()); name != want {
+		t.Errorf("the caller is %q, want %q", name, want)
+	}
+	if !Running(t.Context(), dir) {
+		t.Error("a server runs, and none seems to")
+	}
+	_ = srv.Close()
+	if err := os.WriteFile(socket(dir), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if Running(t.Context(), dir) {
+		t.Error("a socket that was left behind passes for a server")
 	}
 }

@@ -1,0 +1,22 @@
+package owner
+
+import (
+	"net"
+	"strconv"
+
+	"golang.org/x/sys/unix"
+)
+
+// process names the process at the other end; empty if the system does not tell.
+func process(c *net.UnixConn) (name string) {
+	raw, err := c.SyscallConn()
+	if err != nil {
+		return ""
+	}
+	_ = raw.Control(func(fd uintptr) {
+		if cred, err := unix.GetsockoptUcred(int(fd), unix.SOL_SOCKET, unix.SO_PEERCRED); err == nil {
+			name = strconv.Itoa(int(cred.Pid))
+		}
+	})
+	return name
+}
