@@ -4,7 +4,7 @@
 // It keeps the contacts' side of invariant 3 (no contact name can pass for another's, for a stranger or for the frame's own
 // words) and of invariant 2 (a name folds to one contact; a number belongs to one).
 //
-// Floor 2: imports smsmcp and floor 0. It alone imports phonenumbers and go-vcard.
+// Floor 2: imports smsmcp, smsmcp/signs and floor 0. It alone imports phonenumbers and go-vcard.
 package contacts
 
 import (

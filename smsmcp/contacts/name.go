@@ -11,6 +11,7 @@ import (
 
 	"readback/smsmcp/fold"
 	"readback/smsmcp/lang"
+	"readback/smsmcp/signs"
 )
 
 // Name checks a name or an alias and brings it to its one form: NFC, trimmed, single spaces, plain apostrophes and hyphens. Otherwise
@@ -35,7 +36,7 @@ func Name(raw string) (string, error) {
 	case utf8.RuneCountInString(s) > MaxName:
 		return "", badName(raw, lang.NameTooLong)
 	}
-	for _, check := range []func(string) *lang.Message{letters, shape, oneScript, numberlike, frameWords} {
+	for _, check := range []func(string) *lang.Message{letters, shape, oneScript, numberlike, frameWords, speech} {
 		if why := check(s); why != nil {
 			return "", badName(raw, *why)
 		}
@@ -219,15 +220,62 @@ func lookAll(words []string) (out []string) {
 	return out
 }
 
-// looks gives the keys by which two names look alike; sharing either is enough. Both are the skeleton of UTS 39 (Unicode 13 data), without case,
-// spaces and punctuation: one of the name as it is written (AIex with a capital i is Alex), one of its folded form (accents apart).
-func looks(name string) []string {
-	a, b := look(name), look(fold.Key(name))
-	if a == b {
-		return []string{a}
+// speech refuses a name that says something: what stands in the server's own sentences must not make another one of them.
+func speech(s string) *lang.Message {
+	for _, form := range looks(s) {
+		if slices.Contains(assistantAlone, form) {
+			return &lang.NameSpeech
+		}
 	}
-	return []string{a, b}
+	words := strings.FieldsFunc(s, func(r rune) bool { return r == ' ' || punct(r) })
+	for _, said := range spoken(words) {
+		for _, phrase := range speechPhrases {
+			if strings.Contains(said, phrase) {
+				return &lang.NameSpeech
+			}
+		}
+	}
+	if len(signs.Alarms(s)) > 0 {
+		return &lang.NameSpeech
+	}
+	return nil
 }
+
+// spoken gives the keys of the look of each word, with a space around each: by how it is written, and by its folded form.
+func spoken(words []string) []string {
+	written, folded := " ", " "
+	for _, w := range words {
+		written += look(w) + " "
+		folded += look(fold.Key(w)) + " "
+	}
+	return []string{written, folded}
+}
+
+var assistantAlone = lookAll(lang.AssistantWords)
+
+var speechPhrases = func() (out []string) {
+	for _, p := range lang.SpeechPhrases {
+		out = append(out, spoken(strings.Fields(p))...)
+	}
+	return out
+}()
+
+// looks gives the keys by which two names look alike; sharing any is enough. Two are the skeleton of UTS 39 (Unicode 13 data), without case,
+// spaces and punctuation: one of the name as it is written (AIex with a capital i is Alex), one of its folded form (accents apart). The
+// third is that of the name with drawn in place of what UTS 39 keeps apart.
+func looks(name string) []string {
+	out := []string{look(name)}
+	for _, l := range []string{look(fold.Key(name)), look(fold.Key(drawn.Replace(name)))} {
+		if !slices.Contains(out, l) {
+			out = append(out, l)
+		}
+	}
+	return out
+}
+
+// drawn are letters that a reader takes for others, though UTS 39 does not say so: of ß its name's fold says ss, but its look says b; the two
+// ends of فاطمة are one name's. Letters that make two names of real families one (cl and d: Clara, Dara) are left apart.
+var drawn = strings.NewReplacer("ß", "b", "ẞ", "B", "Ⱥ", "A", "ⱥ", "a", "Ɛ", "E", "ɛ", "e", "ĸ", "k", "vv", "w", "VV", "W", "Vv", "W", "ة", "ه")
 
 func look(s string) string {
 	return strings.Map(func(r rune) rune {

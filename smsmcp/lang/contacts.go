@@ -68,6 +68,11 @@ var (
 		"il dit ce que Readback lui-même dit de vous ou de personnes qui ne sont pas dans vos contacts."}
 )
 
+// NameSpeech is why a name is refused that says something.
+var NameSpeech = Message{
+	"it reads like words of Readback or of an assistant, or like an instruction. Use the person's own name, with the family name if need be.",
+	"il se lit comme des mots de Readback ou d'un assistant, ou comme une consigne. Utilisez le nom de la personne, avec son nom de famille s'il le faut."}
+
 // Why a number is refused.
 var (
 	NumberForm = Message{
@@ -138,9 +143,24 @@ var (
 var FrameWords = []string{
 	"you", "yourself", "me", "myself", "the owner", "owner", "readback", "unknown", "a stranger", "stranger", "strangers", "nobody",
 	"sent", "received", "system", "assistant", "user", "human", "server", "sender", "unknown sender", "unknown number", "private number",
+	"contact", "contacts", "a contact", "the carrier", "warning", "alert", "admin", "administrator",
 	"vous", "toi", "moi", "moi-même", "vous-même", "propriétaire", "le propriétaire", "la propriétaire", "inconnu", "inconnue", "un inconnu",
 	"une inconnue", "personne", "envoyé", "reçu", "système", "utilisateur", "utilisatrice", "serveur", "expéditeur", "expéditrice",
 	"expéditeur inconnu", "numéro inconnu", "numéro masqué", "numéro privé",
+	"un contact", "l'opérateur", "attention", "avertissement", "alerte", "administrateur", "administratrice",
+}
+
+// AssistantWords are what assistants are called. No contact may be called by one of them alone; with a family name it is a person's.
+var AssistantWords = []string{"claude", "chatgpt", "gpt", "copilot", "gemini"}
+
+// SpeechPhrases are words, one or several in a row, that a sentence holds and no name: with one of them a contact's name, where a
+// sentence of Readback's holds it, could say what Readback does not.
+var SpeechPhrases = []string{
+	"readback", "the owner", "owner said", "owner says", "said yes", "says yes", "said no", "said so", "has said", "is approved", "was approved", "has approved",
+	"has confirmed", "is confirmed", "is safe", "are safe", "all is", "below is", "above is", "this text", "these texts", "this message", "the texts", "oldest first",
+	"times of", "each line", "is not a", "an instruction", "instructions",
+	"le propriétaire", "la propriétaire", "a dit", "dit oui", "dit non", "dit que", "est approuvé", "a approuvé", "est confirmé", "a confirmé", "est sûr", "tout est",
+	"est ci dessous", "est ci dessus", "ce texto", "ces textos", "ce message", "les textos", "du plus ancien", "au plus récent", "chaque ligne", "une consigne", "consignes",
 }
 
 // FramePhrases are phrases of the frame, in either language, that no contact's name may hold.
