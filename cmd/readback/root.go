@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"readback/cmd/readback/config"
+	"readback/cmd/readback/draw"
 	"readback/smsmcp/lang"
 )
 
@@ -42,7 +42,7 @@ func (p *program) root() *cobra.Command {
 	help.RunE = func(_ *cobra.Command, args []string) error {
 		c, rest, err := root.Find(args)
 		if err != nil || len(rest) > 0 {
-			return lang.Say(lang.CLIUnknownCommand, config.Quoted(strings.Join(args, " ")), "readback")
+			return lang.Say(lang.CLIUnknownCommand, draw.Quoted(strings.Join(args, " ")), "readback")
 		}
 		return c.Help()
 	}
@@ -62,7 +62,7 @@ func (p *program) command(use string, short, long lang.Message, group string) *c
 		DisableFlagsInUseLine: true,
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return lang.Say(lang.CLIUnknownCommand, config.Quoted(args[0]), c.CommandPath())
+				return lang.Say(lang.CLIUnknownCommand, draw.Quoted(args[0]), c.CommandPath())
 			}
 			return nil
 		},
@@ -77,7 +77,7 @@ func (p *program) run(c *cobra.Command, least, most int, do func(ctx context.Con
 		case len(args) < least:
 			return lang.Say(lang.CLIArgsMissing, c.UseLine(), c.CommandPath())
 		case len(args) > most:
-			return lang.Say(lang.CLIArgsMany, config.Quoted(args[most]), c.UseLine(), c.CommandPath())
+			return lang.Say(lang.CLIArgsMany, draw.Quoted(args[most]), c.UseLine(), c.CommandPath())
 		}
 		return nil
 	}

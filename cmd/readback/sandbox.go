@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"readback/cmd/readback/config"
+	"readback/cmd/readback/draw"
 	"readback/smsmcp/lang"
 	"readback/smsmcp/owner"
 )
@@ -53,5 +53,5 @@ func when(s string, now time.Time, zone *time.Location) (time.Time, error) {
 		y, m, d := now.In(zone).Date()
 		return time.Date(y, m, d, t.Hour(), t.Minute(), 0, 0, zone).UTC(), nil
 	}
-	return time.Time{}, lang.Say(lang.CLIAtForm, config.Quoted(s))
+	return time.Time{}, lang.Say(lang.CLIAtForm, draw.Quoted(s))
 }

@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"readback/cmd/readback/config"
+	"readback/cmd/readback/draw"
 	"readback/smsmcp/lang"
 	"readback/smsmcp/owner"
 	"readback/store"
@@ -62,13 +62,13 @@ func flagError(l lang.Lang, err error) string {
 	)
 	switch {
 	case errors.As(err, &unknown):
-		return lang.CLIFlagUnknown.In(l, config.Quoted(unknown.GetSpecifiedName()))
+		return lang.CLIFlagUnknown.In(l, draw.Quoted(unknown.GetSpecifiedName()))
 	case errors.As(err, &bare):
 		return lang.CLIFlagBare.In(l, bare.GetSpecifiedName())
 	case errors.As(err, &bad):
-		return lang.CLIFlagValue.In(l, bad.GetFlag().Name, config.Quoted(bad.GetValue()))
+		return lang.CLIFlagValue.In(l, bad.GetFlag().Name, draw.Quoted(bad.GetValue()))
 	case errors.As(err, &form):
-		return lang.CLIFlagUnknown.In(l, config.Quoted(form.GetSpecifiedFlag()))
+		return lang.CLIFlagUnknown.In(l, draw.Quoted(form.GetSpecifiedFlag()))
 	}
 	return ""
 }

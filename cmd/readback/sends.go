@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"readback/cmd/readback/config"
+	"readback/cmd/readback/draw"
 	"readback/smsmcp"
 	"readback/smsmcp/guard"
 	"readback/smsmcp/lang"
@@ -100,7 +100,7 @@ func (p *program) settle() *cobra.Command {
 	return p.run(c, 2, 2, func(ctx context.Context, args []string) error {
 		sent := args[1] == "sent"
 		if !sent && args[1] != "failed" {
-			return lang.Say(lang.CLISettleForm, config.Quoted(args[1]))
+			return lang.Say(lang.CLISettleForm, draw.Quoted(args[1]))
 		}
 		return p.owned(ctx, func(cl *owner.Client, st owner.State) error {
 			s, err := owner.GetSend.Do(ctx, cl, owner.Answer{ID: sendID(args[0])}, "")

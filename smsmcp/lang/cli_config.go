@@ -9,6 +9,8 @@ var (
 	CLIConfigKind       = Message{"%s, line %d: %s takes %s", "%s, ligne %d : %s attend %s"}
 	CLIConfigValue      = Message{"%s, line %d: %s is %v: use %s", "%s, ligne %d : %s vaut %v : utilisez %s"}
 	CLIConfigValueEnv   = Message{"%s is %v: use %s", "%s vaut %v : utilisez %s"}
+	CLIConfigHidden     = Message{"%s, line %d: %s cannot be used as it is: use %s", "%s, ligne %d : %s est inutilisable : donnez %s"}
+	CLIConfigHiddenEnv  = Message{"%s cannot be used as it is: use %s", "%s est inutilisable : donnez %s"}
 	CLIConfigMissing    = Message{"the configuration says %s = %v: use %s", "la configuration dit %s = %v : utilisez %s"}
 
 	CLIKindTable  = Message{"a table, and no value", "une table, et non une valeur"}
@@ -41,6 +43,10 @@ var (
 	CLIEnvWall = Message{
 		"%s cannot be set by the environment: what may loosen a wall comes from the configuration file alone",
 		"%s ne peut pas venir de l'environnement : ce qui peut affaiblir un rempart vient du seul fichier de configuration",
+	}
+	CLIEnvQuiet = Message{
+		"%s would move the quiet hours: set time_zone in the configuration file instead",
+		"%s déplacerait les heures calmes : donnez plutôt time_zone dans le fichier de configuration",
 	}
 	CLIEnvSecret = Message{
 		"%s would show a secret to other programs: write it to a file and name that in %s",

@@ -9,6 +9,7 @@ import (
 	"time"
 	_ "time/tzdata" // a small machine may have no zone files
 
+	"readback/cmd/readback/draw"
 	"readback/smsmcp"
 	"readback/smsmcp/contacts"
 	"readback/smsmcp/guard"
@@ -28,6 +29,13 @@ func (k *checker) fail(key string, value any, want lang.Message, args ...any) {
 	}
 	l := k.c.Lang
 	o := k.c.from[key]
+	if s, ok := value.(string); ok {
+		var shown bool
+		if value, shown = show(key, s); !shown {
+			k.unusable(key, o, want.In(l, args...))
+			return
+		}
+	}
 	switch {
 	case o.env != "":
 		k.err = lang.Say(lang.CLIConfigValueEnv, o.env, value, want.In(l, args...))
@@ -36,6 +44,31 @@ func (k *checker) fail(key string, value any, want lang.Message, args ...any) {
 	default:
 		k.err = lang.Say(lang.CLIConfigMissing, key, value, want.In(l, args...))
 	}
+}
+
+// unusable says the same without the value.
+func (k *checker) unusable(key string, o origin, want string) {
+	switch {
+	case o.env != "":
+		k.err = lang.Say(lang.CLIConfigHiddenEnv, o.env, want)
+	case o.line > 0:
+		k.err = lang.Say(lang.CLIConfigHidden, k.c.File, o.line, key, want)
+	default:
+		k.err = lang.Say(lang.CLIConfigHiddenEnv, key, want)
+	}
+}
+
+// show gives a value as an error may show it, or false where it may hold a secret, whatever the key is for: people paste a password into the
+// wrong line. Of a URL it shows the scheme and the host alone (invariant 11).
+func show(key, v string) (string, bool) {
+	account := strings.HasPrefix(key, "voipms.")
+	if v == "" || account && key != "voipms.url" {
+		return `""`, v == ""
+	}
+	if u, err := url.Parse(v); err == nil && u.Scheme != "" && u.Host != "" {
+		return draw.Quoted(u.Scheme + "://" + u.Host), true
+	}
+	return draw.Quoted(v), !account && !strings.ContainsAny(v, "@?") && !strings.Contains(v, "//")
 }
 
 func (k *checker) between(key string, n, lo, hi int) {
@@ -47,7 +80,7 @@ func (k *checker) between(key string, n, lo, hi int) {
 func (k *checker) length(key string, s Span, lo, hi time.Duration) {
 	switch {
 	case s.bad != "":
-		k.fail(key, Quoted(s.bad), lang.CLIKindSpan)
+		k.fail(key, s.bad, lang.CLIKindSpan)
 	case s.Duration < lo || s.Duration > hi:
 		k.fail(key, s.Duration, lang.CLIWantBetween, lo, hi)
 	}
@@ -55,14 +88,14 @@ func (k *checker) length(key string, s Span, lo, hi time.Duration) {
 
 func (k *checker) oneOf(key, v string, all ...string) {
 	if !slices.Contains(all, v) {
-		k.fail(key, Quoted(v), lang.CLIWantOneOf, strings.Join(all, ", "))
+		k.fail(key, v, lang.CLIWantOneOf, strings.Join(all, ", "))
 	}
 }
 
 func (k *checker) zone(key, name string) *time.Location {
 	z, err := time.LoadLocation(name)
 	if err != nil || name == "" {
-		k.fail(key, Quoted(name), lang.CLIWantZone)
+		k.fail(key, name, lang.CLIWantZone)
 		return time.UTC
 	}
 	return z
@@ -70,7 +103,7 @@ func (k *checker) zone(key, name string) *time.Location {
 
 func (k *checker) clock(key, v string) {
 	if _, err := time.Parse("15:04", v); v != "" && (err != nil || len(v) != 5) {
-		k.fail(key, Quoted(v), lang.CLIWantClock)
+		k.fail(key, v, lang.CLIWantClock)
 	}
 }
 
@@ -79,28 +112,28 @@ func (c *Config) check() error {
 	k := &checker{c: c}
 	l, err := lang.Parse(c.Language)
 	if err != nil {
-		k.fail("language", Quoted(c.Language), lang.CLIWantOneOf, "en, fr")
+		k.fail("language", c.Language, lang.CLIWantOneOf, "en, fr")
 	} else {
 		c.Lang = l
 	}
 	c.Zone = k.zone("time_zone", c.TimeZone)
 	if !contacts.Known(c.HomeRegion) {
-		k.fail("home_region", Quoted(c.HomeRegion), lang.CLIWantRegion)
+		k.fail("home_region", c.HomeRegion, lang.CLIWantRegion)
 	}
 	if c.Data == "" {
-		k.fail("data", `""`, lang.CLIWantFolder)
+		k.fail("data", "", lang.CLIWantFolder)
 	}
-	if host, port, err := net.SplitHostPort(c.Listen); err != nil || port == "" || strings.ContainsAny(host, " /") {
-		k.fail("listen", Quoted(c.Listen), lang.CLIWantAddress)
+	if host, port, err := net.SplitHostPort(c.Listen); err != nil || port == "" || strings.ContainsAny(host+port, " /@") {
+		k.fail("listen", c.Listen, lang.CLIWantAddress)
 	}
 	for _, h := range c.PublicHosts {
 		if h == "" || strings.ContainsAny(h, "/ *") {
-			k.fail("public_hosts", Quoted(h), lang.CLIWantHost)
+			k.fail("public_hosts", h, lang.CLIWantHost)
 		}
 	}
 	for _, o := range c.AllowedOrigins {
 		if u, err := url.Parse(o); err != nil || u.Scheme == "" || u.Host == "" || u.Path != "" || strings.Contains(o, "*") {
-			k.fail("allowed_origins", Quoted(o), lang.CLIWantOrigin)
+			k.fail("allowed_origins", o, lang.CLIWantOrigin)
 		}
 	}
 	k.oneOf("log.level", c.Log.Level, "debug", "info", "warn", "error")
@@ -124,13 +157,13 @@ func (c *Config) checkCarrier(k *checker) {
 	k.zone("voipms.time_zone", v.TimeZone)
 	if u, err := url.Parse(v.URL); err != nil || u.Host == "" || u.User != nil || u.RawQuery != "" ||
 		u.Scheme != "https" && (u.Scheme != "http" || !Loopback(u.Hostname())) {
-		k.fail("voipms.url", Quoted(v.URL), lang.CLIWantURL)
+		k.fail("voipms.url", v.URL, lang.CLIWantURL)
 	}
 	if _, err := smsmcp.ParseNumber(v.DID); v.DID != "" && err != nil {
-		k.fail("voipms.did", Quoted(v.DID), lang.CLIWantE164)
+		k.fail("voipms.did", v.DID, lang.CLIWantE164)
 	}
 	if v.Password != "" && v.PasswordFile != "" {
-		k.fail("voipms.password_file", Quoted(v.PasswordFile), lang.CLIWantOneOfTwo)
+		k.fail("voipms.password_file", v.PasswordFile, lang.CLIWantOneOfTwo)
 	}
 	if v.PasswordFile != "" && c.File != "" && c.from["voipms.password_file"].env == "" && !filepath.IsAbs(v.PasswordFile) {
 		v.PasswordFile = filepath.Join(filepath.Dir(c.File), v.PasswordFile)
@@ -139,13 +172,13 @@ func (c *Config) checkCarrier(k *checker) {
 		return
 	}
 	if v.Username == "" {
-		k.fail("voipms.username", `""`, lang.CLIWantUsername)
+		k.fail("voipms.username", "", lang.CLIWantUsername)
 	}
 	if v.DID == "" {
-		k.fail("voipms.did", `""`, lang.CLIWantE164)
+		k.fail("voipms.did", "", lang.CLIWantE164)
 	}
 	if v.Password == "" && v.PasswordFile == "" {
-		k.fail("voipms.password_file", `""`, lang.CLIWantPassword)
+		k.fail("voipms.password_file", "", lang.CLIWantPassword)
 	}
 }
 
@@ -167,14 +200,20 @@ func (c *Config) checkGuard(k *checker) {
 	k.between("guard.repeat_words", g.RepeatWords, 3, 100)
 	k.clock("guard.quiet_from", g.QuietFrom)
 	k.clock("guard.quiet_to", g.QuietTo)
+	if o := c.from["time_zone"]; c.quiet() && o.env != "" && k.err == nil {
+		k.err = lang.Say(lang.CLIEnvQuiet, o.env)
+	}
 	if (g.QuietFrom == "") != (g.QuietTo == "") {
-		k.fail("guard.quiet_to", Quoted(g.QuietTo), lang.CLIWantBoth)
+		k.fail("guard.quiet_to", g.QuietTo, lang.CLIWantBoth)
 	}
 	k.length("guard.expiry", g.Expiry, time.Minute, day)
 	k.between("guard.max_waiting", g.MaxWaiting, 1, 100)
 	k.between("guard.asks_per_hour", g.AsksPerHour, 1, 1_000)
 	k.length("guard.pause_after_no", g.PauseAfterNo, 0, day)
 }
+
+// quiet says whether there are hours in which each text is asked for: then what time it is must not come from the environment.
+func (c *Config) quiet() bool { return c.Guard.QuietFrom != "" || c.Guard.QuietTo != "" }
 
 // Settings gives the guard its part.
 func (c *Config) Settings() guard.Settings {

@@ -98,7 +98,7 @@ func TestConfigErrorsNameTheKeyAndTheLine(t *testing.T) {
 		"[carrier]\nkind = \"pigeon\"\n":                               "line 2: carrier.kind is \"pigeon\": use one of: sandbox, voipms",
 		"[voipms]\nurl = \"http://voip.ms/\"\n":                        "line 2: voipms.url",
 		"[voipms]\nurl = \"https://u:p@voip.ms/\"\n":                   "line 2: voipms.url",
-		"[voipms]\ndid = \"418-555-0123\"\n":                           "line 2: voipms.did is \"418-555-0123\": use your number",
+		"[voipms]\ndid = \"418-555-0123\"\n":                           "line 2: voipms.did cannot be used as it is: use your number",
 		"[carrier]\nkind = \"voipms\"\n":                               "voipms.username",
 		"[sync]\nevery = \"1s\"\n":                                     "line 2: sync.every is 1s: use 15s to 1h0m0s",
 		"[guard]\nconfirm = \"sometimes\"\n":                           "line 2: guard.confirm is \"sometimes\": use one of: auto, always, never",
@@ -144,6 +144,54 @@ func TestEveryKeyIsChecked(t *testing.T) {
 		if _, err := parse(t, key+" = "+bad+"\n"); err == nil || !strings.Contains(err.Error(), "line 1: "+key) {
 			t.Errorf("%s = %s: %v", key, bad, err)
 		}
+	}
+}
+
+// TestInvariant11ConfigErrorsQuoteNoSecret: a password in the wrong line, or in a URL, is not in what is said of it.
+func TestInvariant11ConfigErrorsQuoteNoSecret(t *testing.T) {
+	for _, file := range []string{
+		"[voipms]\ndid = \"hunter22\"\n", "[voipms]\ntime_zone = \"hunter22\"\n", "[voipms]\nurl = \"hunter22\"\n",
+		"[voipms]\nurl = \"http://voip.ms/?api_password=hunter22\"\n", "[voipms]\nurl = \"https://me:hunter22@voip.ms/\"\n",
+		"[voipms]\nurl = \"http://voip.ms/hunter22#hunter22\"\n", "[voipms]\nusername = \"x\"\npassword = \"y\"\npassword_file = \"hunter22\"\n",
+		"voipms = { did = \"hunter22\" }\n", "[voipms]\ndid = \"hunter22://x\"\n", "public_hosts = [\"https://me:hunter22@example.com/\"]\n",
+		"allowed_origins = [\"https://me:hunter22@example.com\", \"https://example.com/hunter22\"]\n", "allowed_origins = [\"https://example.com/hunter22\"]\n",
+		"listen = \"me:hunter22@127.0.0.1\"\n", "listen = \"http://me:hunter22@127.0.0.1/\"\n",
+	} {
+		_, err := parse(t, file)
+		if err == nil || strings.Contains(err.Error(), "hunter22") {
+			t.Errorf("%q: %v", file, err)
+		}
+	}
+	_, err := parse(t, "", "READBACK_VOIPMS_DID=hunter22")
+	if err == nil || strings.Contains(err.Error(), "hunter22") || !strings.Contains(err.Error(), "READBACK_VOIPMS_DID") {
+		t.Errorf("%v", err)
+	}
+	if _, err := parse(t, "[voipms]\nurl = \"http://voip.ms/secret\"\n"); err == nil || !strings.Contains(err.Error(), `is "http://voip.ms": use`) {
+		t.Errorf("the scheme and the host are no secret: %v", err)
+	}
+}
+
+// TestEnvironmentDoesNotMoveTheQuietHours: they are a wall, and walls come from the file alone.
+func TestEnvironmentDoesNotMoveTheQuietHours(t *testing.T) {
+	const quiet = "[guard]\nquiet_from = \"22:00\"\nquiet_to = \"07:00\"\n"
+	for _, c := range []struct{ file, environ, want string }{
+		{"time_zone = \"America/Toronto\"\n" + quiet, "READBACK_TIME_ZONE=Asia/Tokyo", "READBACK_TIME_ZONE would move the quiet hours"},
+		{quiet, "TZ=Asia/Tokyo", "TZ would move the quiet hours"},
+		{"time_zone = \"America/Toronto\"\n" + quiet, "TZ=Asia/Tokyo", ""},
+		{"", "READBACK_TIME_ZONE=Asia/Tokyo", ""},
+		{"", "TZ=Asia/Tokyo", ""},
+	} {
+		_, err := parse(t, c.file, c.environ)
+		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%q %s: %v", c.file, c.environ, err)
+		}
+	}
+}
+
+func TestKeysAreDrawn(t *testing.T) {
+	_, err := parse(t, "\"a\\u001b[2J\\u202e\\nb\" = 1\n")
+	if err == nil || strings.ContainsAny(err.Error(), "\x1b\u202e\n") || !strings.Contains(err.Error(), `\x1b[2J\u202e\nb`) {
+		t.Errorf("%q", err)
 	}
 }
 

@@ -5,7 +5,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"strconv"
 	"syscall"
 
 	"readback/smsmcp/lang"
@@ -47,12 +46,4 @@ func Reason(err error) lang.Message {
 		return lang.CLIFileTooBig
 	}
 	return lang.CLIFileOther
-}
-
-// Quoted shows a value that a person typed or set, safe to draw: what is no plain character is escaped, and a long one is cut.
-func Quoted(s string) string {
-	if r := []rune(s); len(r) > 60 {
-		s = string(r[:60]) + "…"
-	}
-	return strconv.QuoteToGraphic(s)
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/pelletier/go-toml/v2"
 	"github.com/pelletier/go-toml/v2/unstable"
 
+	"readback/cmd/readback/draw"
 	"readback/smsmcp/lang"
 )
 
@@ -54,8 +55,11 @@ func Load(f Flags, environ []string) (*Config, error) {
 		c.Listen = f.Listen
 		c.from["listen"] = origin{env: "--listen"}
 	}
+	if c.quiet() && c.from["time_zone"].env == "" && c.TimeZone == "Local" && lookup(environ, "TZ") != "" {
+		c.from["time_zone"] = origin{env: "TZ"}
+	}
 	if c.Data == "" {
-		c.Data = usualData(environ)
+		c.Data = UsualData(environ)
 	}
 	if abs, err := filepath.Abs(c.Data); err == nil && c.Data != "" {
 		c.Data = abs
@@ -84,7 +88,7 @@ func (c *Config) readFile(file string, named bool) error {
 		c.Lang = l
 	}
 	if err != nil && twice != "" {
-		return lang.Say(lang.CLIConfigTwice, file, lines[twice], twice)
+		return lang.Say(lang.CLIConfigTwice, file, lines[twice], shownKey(twice))
 	}
 	return c.tomlError(err)
 }
@@ -98,16 +102,24 @@ func (c *Config) tomlError(err error) error {
 		return nil
 	case errors.As(err, &strict):
 		row, _ := strict.Errors[0].Position()
-		return lang.Say(lang.CLIConfigUnknownKey, c.File, row, strings.Join(strict.Errors[0].Key(), "."))
+		return lang.Say(lang.CLIConfigUnknownKey, c.File, row, shownKey(strings.Join(strict.Errors[0].Key(), ".")))
 	case errors.As(err, &bad):
 		row, _ := bad.Position()
 		key := strings.Join(bad.Key(), ".")
 		if key == "" {
 			return lang.Say(lang.CLIConfigNotTOML, c.File, row)
 		}
-		return lang.Say(lang.CLIConfigKind, c.File, row, key, c.kindOf(key).In(c.Lang))
+		return lang.Say(lang.CLIConfigKind, c.File, row, shownKey(key), c.kindOf(key).In(c.Lang))
 	}
 	return lang.Say(lang.CLIConfigNotTOML, c.File, 1)
+}
+
+// shownKey gives a key as an error shows it: TOML lets a key in quotes hold anything.
+func shownKey(key string) string {
+	if strings.Trim(key, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-") == "" {
+		return key
+	}
+	return draw.Quoted(key)
 }
 
 // kindOf says what kind of value a key takes.
@@ -203,8 +215,8 @@ func usualConfig(environ []string) string {
 	return ""
 }
 
-// usualData is the data folder when none is named; empty where there is no place for one.
-func usualData(environ []string) string {
+// UsualData is the data folder when none is named; empty where there is no place for one.
+func UsualData(environ []string) string {
 	if dir := lookup(environ, "XDG_DATA_HOME"); filepath.IsAbs(dir) {
 		return filepath.Join(dir, "readback")
 	}
