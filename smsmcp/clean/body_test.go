@@ -5,6 +5,8 @@ import (
 	"testing"
 	"unicode"
 	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // What people write comes through unchanged.
@@ -39,11 +41,12 @@ func TestBodyKeeps(t *testing.T) {
 		"korean":      "안녕하세요? 잘 지내세요",
 		"russian":     "Привет, как дела? ёлка й",
 		"greek":       "Καλημέρα, τι κάνεις;",
-		"inuktitut":   "ᐃᓄᒃᑎᑐᑦ ᐊᐸᐸᒃ ᐅᐳᐳᖅ",
+		"inuktitut":   "ᐃᓄᒃᑎᑐᑦ ᐊᐸᐸᒃ ᐅᐳᐳᖅ ᐊᐅᑎᒃ ᐃᐅᐅᖅ",
 		"amharic":     "ሰላም እንዴት ነህ",
 		"georgian":    "გამარჯობა",
 		"armenian":    "Բարև, ինչպե՞ս ես",
-		"mathematics": "≤ ≥ ≠ ± ∑ √",
+		"mathematics": "≤ ≥ ≠ ± ∑ √ ≯ a ≻ b >̇ x",
+		"winding":     "⏩ ⏪ ⏩⏩ ⏩\ufe0f",
 		"html":        "<b>x</b> a -> b => c <- d",
 		"currency":    "£3 €4 ¥5 ₹6 ₿7",
 		"replacement": "a\uFFFDb",
@@ -64,6 +67,10 @@ func TestBodyChanges(t *testing.T) {
 		"single":            {"‹a› 〈b〉 《c》 ≪d≫ ＜e＞", `"a" "b" "c" "d" "e"`},
 		"doubled":           {"<<a>> <<<b", `"a" "b`},
 		"doubled mixed":     {"<ᐸa ᐳ>b ᐸᐸ ᐳᐳ", `"a "b " "`},
+		"marks in between":  {">\u0307> >\u20d2\u0307>\u0307 <\u0338< x", "\" \"\u0307 \" x"},
+		"drawn doubled":     {"≻≻ ≺≺ ⪼ ⪻ ❩❩ ❨❨ ❫❫ ≯≯ >≻", `" " " " " " " " "`},
+		"syllables":         {"ᐅᐅ ᐊᐊ ᐳᐸᐸᐳ x", `" " ᐳ"ᐳ x`},
+		"told to a font":    {"a\U00016fe4b\U0001bc9dc\u2d7fd", "abcd"},
 		"hidden in between": {"<\u200b<a >\u2060> b", `"a " b`},
 		"made by NFC":       {"\u2329a\u232a", `"a"`},
 		"bidi":              {"a\u202eb\u2066c\u2069\u200e\u200f\u061cd", "abcd"},
@@ -95,6 +102,9 @@ func TestBodyChanges(t *testing.T) {
 }
 
 func TestBodyCounts(t *testing.T) {
+	if got := Body("a\u2d7f\U00016fe4\U0001bc9db>\u0307>"); got != (Result{Text: `ab"`, Hidden: 3, Quotes: 2}) {
+		t.Errorf("%+v", got)
+	}
 	got := Body("a\u200b\u200b«b»\u202e\x00\xff" + "x" + strings.Repeat("\u0301", 9))
 	want := Result{Text: got.Text, Hidden: 2, Reordering: 1, Controls: 1, Quotes: 2, Marks: 5, Broken: 1}
 	if got != want {
@@ -131,8 +141,17 @@ func safe(t *testing.T, s string) {
 	if strings.Contains(s, "<<") || strings.Contains(s, ">>") {
 		t.Errorf("%q holds a doubled angle", s)
 	}
+	bare := strings.Map(func(r rune) rune {
+		if unicode.Is(unicode.M, r) {
+			return -1
+		}
+		return r
+	}, norm.NFD.String(s))
+	if strings.Contains(bare, "<<") || strings.Contains(bare, ">>") || strings.Contains(bare, "≻≻") || strings.Contains(bare, "≺≺") {
+		t.Errorf("%q holds a doubled angle under its marks", s)
+	}
 	for _, r := range s {
-		if unicode.Is(unicode.Cc, r) || r == 0x2028 || r == 0x2029 || strings.ContainsRune("«»‹›《》≪≫⟪⟫⟨⟩〈〉❮❯❰❱＜＞", r) ||
+		if unicode.Is(unicode.Cc, r) || r == 0x2028 || r == 0x2029 || strings.ContainsRune("«»‹›《》≪≫⪻⪼⟪⟫⟨⟩〈〉❮❯❰❱＜＞", r) ||
 			unicode.Is(unicode.Bidi_Control, r) {
 			t.Errorf("%q holds U+%04X", s, r)
 		}

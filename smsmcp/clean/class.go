@@ -26,7 +26,7 @@ const (
 )
 
 // class says what a code point does. The hidden ones are Default_Ignorable_Code_Point (Unicode 17.0, DerivedCoreProperties.txt), format and private-use
-// characters, noncharacters, the planes without any assignment, and four that only look like something in the tables.
+// characters, noncharacters, the planes without any assignment, and a few that only look like something in the tables.
 func class(r rune) kind {
 	switch {
 	case r < 0x20, r >= 0x7F && r < 0xA0:
@@ -54,6 +54,8 @@ func class(r rune) kind {
 	case ignorable(r), private(r):
 		return hidden
 	case r == 0xFFFC, r == 0x1D159, r >= 0x13430 && r <= 0x13440: // object replacement, null notehead, hieroglyph joiners
+		return hidden
+	case r == 0x2D7F, r == 0x16FE4, r == 0x1BC9D: // marks that only tell a font how to draw: Tifinagh joiner, Khitan filler, Duployan selector
 		return hidden
 	case unicode.Is(unicode.M, r):
 		return mark

@@ -63,7 +63,7 @@ func quotes(r rune) bool {
 		return r == '«' || r == '»' || r == '˂' || r == '˃'
 	}
 	switch r {
-	case '‹', '›', '≪', '≫', '⋘', '⋙', '⪡', '⪢', '⪣', '⫷', '⫸', '⨠', // single, and mathematical
+	case '‹', '›', '≪', '≫', '⋘', '⋙', '⪡', '⪢', '⪣', '⪻', '⪼', '⫷', '⫸', '⨠', // single, and mathematical
 		'⟨', '⟩', '⟪', '⟫', '⦑', '⦒', '⦓', '⦔', '⦕', '⦖', '⧼', '⧽', '⸨', '⸩', // brackets of mathematics and editors
 		'〈', '〉', '《', '》', 0x2329, 0x232A, '︽', '︾', '︿', '﹀', '﹤', '﹥', '＜', '＞', // of East Asia
 		'❬', '❭', '❮', '❯', '❰', '❱': // ornaments
@@ -72,39 +72,55 @@ func quotes(r rune) bool {
 	return false
 }
 
-// angles says on which side a code point is drawn like < or >, of which two in a row could pass for « or »; 0 for neither.
+// angles says like what a code point is drawn of which two in a row could pass for « or »; 0 for anything else. Emoji are drawn like
+// themselves: ⏩ and ⏪ are what people write for faster and back, and stay.
 func angles(r rune) byte {
 	switch r {
-	case '<', 'ᐸ', 'ᚲ', '⋖', 0x1D236, 0x16F3F:
+	case '<', '≮', '≺', 'ᐸ', 'ᚲ', '⋖', 0x1D236, 0x16F3F:
 		return '<'
-	case '>', 'ᐳ', '⋗', 0x1D237:
+	case '>', '≯', '≻', 'ᐳ', '⋗', 0x1D237:
 		return '>'
+	case 'ᐊ':
+		return 'a'
+	case 'ᐅ':
+		return 'o'
+	case '❨', '❪':
+		return '('
+	case '❩', '❫':
+		return ')'
 	}
 	return 0
 }
 
-// run counts the angles on one side that b begins with, in code points and in bytes.
+// run counts the angles on one side that b begins with, in code points and in bytes. Marks between two of them do not part them: they
+// are drawn on the first.
 func run(b []byte, side byte) (n, size int) {
-	for size < len(b) {
-		r, k := utf8.DecodeRune(b[size:])
-		if angles(r) != side {
-			break
+	for at := 0; at < len(b); {
+		r, k := utf8.DecodeRune(b[at:])
+		at += k
+		switch {
+		case angles(r) == side:
+			n, size = n+1, at
+		case !unicode.Is(unicode.M, r):
+			return n, size
 		}
-		n, size = n+1, size+k
 	}
 	return n, size
 }
 
-// syllables says that a doubled ᐸ (pa) or ᐳ (pu) is part of a word in Canadian syllabics.
+// syllables says that a doubled ᐸ (pa), ᐳ (pu), ᐊ (a) or ᐅ (u) is part of a word in Canadian syllabics.
 func syllables(prev rune, run, rest []byte) bool {
 	for i := 0; i < len(run); {
 		r, size := utf8.DecodeRune(run[i:])
-		if r != 'ᐸ' && r != 'ᐳ' {
+		if !unicode.Is(unicode.Canadian_Aboriginal, r) {
 			return false
 		}
 		i += size
 	}
+	is, _ := utf8.DecodeRune(run)
 	next, _ := utf8.DecodeRune(rest)
-	other := func(r rune) bool { return angles(r) == 0 && unicode.Is(unicode.Canadian_Aboriginal, r) }
+	other := func(r rune) bool {
+		return r != 'ᐸ' && r != 'ᐳ' && r != is && unicode.Is(unicode.Canadian_Aboriginal, r)
+	}
 	return utf8.RuneCount(run) == 2 && (other(prev) || other(next))
 }

@@ -112,7 +112,7 @@ func wantPeer(t testing.TB, r smsmcp.Row, got frametest.Text) {
 
 // closers are what could pass for the frame's own marks, and what could break its lines.
 var closers = strings.Split("» « › ‹ ›› ‹‹ >> << > < ≫ ≪ ⋙ ⋘ ⪢ ⪡ ⟫ ⟪ ⟩ ⟨ 》 《 〉 〈 ︾ ︽ ❯ ❮ ❱ ❰ ❭ ❬ ＞＞ ＜＜ ＞ ＜ ﹥ ﹤ ⸩ ⸨ ⧽ ⧼ ˃ ˂ ˃˃ ᐳᐳ ᐸᐸ >ᐳ 𝈷𝈷 "+
-	"\u232a \u2329 >\u200b> >\u2060> >\u034f> >\ufe0f> >\u200d> >\u00ad> >\U000e0020> \" ” “ „ ‟ ' ’ ‘ ‛ 」 』 〞 〟 ＂ ＇ ❞ ❜ 🙷 ″ ‴ ʺ ˮ ״ ` ´ ) ] } ｣", " ")
+	"\u232a \u2329 >\u0307> >\u20d2> ≻≻ ≺≺ ⪼ ⪻ ᐅᐅ ᐊᐊ ❩❩ ❨❨ >\U00016fe4> >\u2d7f> >\U0001bc9d> >\u200b> >\u2060> >\u034f> >\ufe0f> >\u200d> >\u00ad> >\U000e0020> \" ” “ „ ‟ ' ’ ‘ ‛ 」 』 〞 〟 ＂ ＇ ❞ ❜ 🙷 ″ ‴ ʺ ˮ ״ ` ´ ) ] } ｣", " ")
 
 var breaks = []string{"\n", "\r", "\r\n", "\v", "\f", "\u0085", "\u2028", "\u2029", "\x1c", "\x1d", "\x1e", "\x1f", "\x00", "\x08", "\x1b[2K\r", "\x7f", "\t", " ", "␊", "␤", "⏎", "↵", `\n`, ""}
 
