@@ -34,7 +34,7 @@ func Alarms(s string) (out []Alarm) {
 			continue
 		}
 		if said == "" {
-			said = " " + strings.Join(fold.Words(latin.Replace(s)), " ") + " "
+			said = spoken(s)
 		}
 		if p.re.MatchString(said) {
 			out = append(out, p.alarm)
@@ -42,6 +42,23 @@ func Alarms(s string) (out []Alarm) {
 	}
 	return out
 }
+
+// spoken gives the folded words of a text, with a space around each, and without those that only remind.
+func spoken(s string) string {
+	return reminders.Replace(" " + strings.Join(fold.Words(latin.Replace(s)), " ") + " ")
+}
+
+// reminders say to forget in order to say the contrary: "don't forget to send me directions".
+var reminders = func() *strings.Replacer {
+	var pairs []string
+	for _, w := range []string{
+		"don t forget", "dont forget", "do not forget", "never forget", "not to forget", "didn t forget", "did you forget", "i forget", "i always forget",
+		"n oublie pas", "oublie pas", "n oublies pas", "oublies pas", "n oubliez pas", "oubliez pas", "ne pas oublier", "j oublie", "no olvides", "no olvide",
+	} {
+		pairs = append(pairs, " "+w+" ", " ")
+	}
+	return strings.NewReplacer(pairs...)
+}()
 
 // phrases are asked for if the text holds all the words of one of needs.
 var phrases = []struct {

@@ -108,11 +108,16 @@ const ignorePhrases = `
 	supersedes?|erase|abandon)~6 (?:instructions?|prompts?|prompting|directions|directives?|guidelines|commands?|orders|rules|assignments|
 	programming|constraints|restrictions|system message)
 (?:ignore|disregard|forget|override) (?:all|any|every|the|your)?~1 ?(?:previous|prior|above|preceding|earlier) (?:tasks?|context|
-	messages?|texts?|requests?|information|inputs?|conversation|thoughts|statements?|data|content)
-(?:ignore|disregard|forget)~1 (?:all|everything|anything|whatever|what)~6 (?:before|beforehand|above|previously|earlier|until now|
+	requests?|information|inputs?|thoughts|statements?|data|content)
+(?:ignore|disregard|forget|override) (?:all|any|every) (?:of )?(?:the |your |those |these )?(?:previous|prior|above|preceding|earlier) (?:
+	messages?|texts?|conversations?)
+(?:ignore|disregard|forget)~1 (?:all|everything|anything)~6 (?:before|beforehand|above|previously|earlier|until now|
 	so far|up to now|prior|previous|provided)
-(?:ignore|disregard|forget) (?:all|everything|what) (?:you|i|we)(?: ve| have)? (?:know|learned|were told|was told|been told|said|
+(?:ignore|disregard|forget)~1 (?:whatever|what) (?:was|were|is|came|comes|has been|had been)~3 (?:before|beforehand|above|previously|
+	earlier|until now|so far|up to now|prior|previous|provided)
+(?:ignore|disregard|forget) (?:all|everything) (?:that )?(?:you|i|we)(?: ve| have)? (?:know|learned|were told|was told|been told|
 	told you|told)
+(?:ignore|disregard|forget) (?:whatever|what) (?:you|they)(?: ve| have| had)? (?:know|learned|were told|been told|were instructed|told you to)
 (?:ignore|disregard) (?:all|everything|the rest|any)~1 (?:info|information|data|documents?|context|content|text|of this|of the)
 (?:do not|don t|dont|stop|without|instead of) (?:follow|following|obey|obeying|comply with|complying with)~3 (?:instructions?|rules|
 	guidelines|directions|orders|prompts?)
@@ -121,7 +126,10 @@ const ignorePhrases = `
 (?:here are|obey|execute)~2 (?:new|following|real) instructions
 (?:ignore|ignores|ignorez|ignorer|oublie|oublies|oubliez|oublier|annule|annulez|contourne|contournez)~5 (?:instructions?|consignes?|
 	directives?|regles|ordres|prompts?)
-(?:ignore|ignorez|oublie|oubliez)~2 (?:tout|toute|toutes|tous|ce)~4 (?:precede|precedent|precedente|precedentes|avant|dessus|dit|ecrit)
+(?:ignore|ignorez|oublie|oubliez)~2 (?:tout|toute|toutes|tous)~4 (?:precede|precedent|precedente|precedentes|avant|dessus)
+(?:ignore|ignorez|oublie|oubliez)~1 ce (?:qui|que|qu)~1 (?:precede|est ecrit|est dit|est au dessus|est ci dessus|a ete dit|a ete ecrit)
+(?:ignore|ignorez|oublie|oubliez) (?:tout )?ce qu (?:on|ils) (?:t|vous) (?:a|ont|avait|avaient) (?:dit|demande|ordonne|appris)
+(?:ignore|ignorez|oublie|oubliez) tout ce que (?:je|tu|nous|vous)(?: t| te| vous)? (?:ai|as|avons|avez|sais|savez)(?: dit| appris| demande)?
 (?:ne|n) (?:tiens|tenez|tenir|suis|suivez|suivre|respecte|respectez) (?:pas|plus|aucun|aucune|compte)~3 (?:instructions?|consignes?|
 	directives?|regles?|ordres?)
 (?:sans|ne pas) (?:en )?tenir compte~3 (?:instructions?|consignes?|directives?|regles?)
@@ -129,7 +137,8 @@ const ignorePhrases = `
 (?:voici|suis|suivez|obeis|obeissez)~2 nouvelles (?:instructions|consignes|directives)
 (?:ignora|ignore|ignorad|ignoren|ignorar|olvida|olvide|olvidad|olvidar|omite|omita|descarta|descarte)~5 (?:instruccion|instrucciones|
 	indicaciones|ordenes|reglas|directrices|prompt)
-(?:ignora|ignore|olvida|olvide)~1 (?:todo|toda|todas|todos|lo)~4 (?:anterior|anteriores|antes|arriba|dicho|previo|digo)
+(?:ignora|ignore|olvida|olvide)~1 (?:todo|toda|todas|todos)~4 (?:anterior|anteriores|antes|arriba|dicho|previo|digo)
+(?:ignora|ignore|olvida|olvide) lo (?:anterior|previo|de antes|de arriba|dicho|que (?:te|le|os|les) (?:han|habian) dicho)
 (?:no hagas caso|no haga caso|haz caso omiso|haga caso omiso|no sigas|no siga)~3 (?:instrucciones|indicaciones|ordenes|reglas|anterior)
 (?:sigue|estas son|obedece)~2 nuevas (?:instrucciones|ordenes|indicaciones)
 `
@@ -143,6 +152,6 @@ const (
 	ignoreObjects = `instruction instructions prompt prompts prompting directions directive directives guidelines command commands orders rules assignments programming
 		constraints restrictions system previous prior above preceding earlier before beforehand previously far provided until now told know learned said info information data
 		document documents context content text rest
-		consigne consignes regles ordres ordre regle precede precedent precedente precedentes avant dessus dit ecrit
+		consigne consignes regles ordres ordre regle precede precedent precedente precedentes avant dessus dit ecrit appris demande ordonne sais savez
 		instruccion instrucciones indicaciones ordenes reglas directrices anterior anteriores antes arriba dicho previo digo`
 )
