@@ -79,8 +79,11 @@ func (e edit) apply(etc string) error {
 func (b *Bed) addForTests(etc string) error {
 	root := filepath.Join(folder(), "root")
 	modules, err := filepath.Glob(filepath.Join(root, "usr/lib/*/asterisk/modules"))
-	if err != nil || len(modules) != 1 {
-		return fmt.Errorf("the modules of the unpacked Asterisk: %v, %v", modules, err)
+	if err != nil {
+		return err
+	}
+	if len(modules) != 1 {
+		return fmt.Errorf("the modules of the unpacked Asterisk: %v", modules)
 	}
 	for file, more := range map[string]string{
 		"asterisk.conf": fmt.Sprintf(`

@@ -1,0 +1,205 @@
+package ari
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"net/http"
+	"net/url"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/coder/websocket"
+)
+
+// Listener is told what happens on the event connection, one call after the other. None may be nil but Down.
+type Listener struct {
+	// Connected is called after each connect and its subscriptions, before any event: what happened in between is found out here. An error ends the
+	// connection, and another is tried later.
+	Connected func(ctx context.Context) error
+	// Event is told each event. While it runs, events wait, up to maxWaiting of them; then Asterisk waits, and before long cuts the connection.
+	Event func(ctx context.Context, e Event)
+	// Down is told the code of what ended a connection or kept one from standing.
+	Down func(code string)
+}
+
+const (
+	maxWaiting = 4096
+	steady     = 10 * time.Second // a connection that stood so long was a good one: the next try comes soon
+)
+
+// Run keeps an event connection until ctx ends. It gives ctx's error.
+func (c *Client) Run(ctx context.Context, l Listener) error {
+	wait := c.c.MinWait
+	for {
+		err := c.session(ctx, l)
+		if ctx.Err() != nil {
+			c.update(func(s *State) { s.Up, s.Since = false, c.c.Now() })
+			return ctx.Err()
+		}
+		now, why := c.c.Now(), code(err)
+		c.update(func(s *State) {
+			if s.Up && now.Sub(s.Since) >= steady {
+				wait = c.c.MinWait
+			}
+			if s.Up {
+				s.Up, s.Since = false, now
+			}
+			s.Failure = why
+		})
+		if l.Down != nil {
+			l.Down(why)
+		}
+		if why == CodeReplaced { // two programs that take the application from each other in turn would get half the events each
+			wait = c.c.MaxWait
+		}
+		pause := time.NewTimer(wait/2 + time.Duration(c.c.Rand.Int64N(int64(wait/2)+1)))
+		select {
+		case <-ctx.Done():
+		case <-pause.C:
+		}
+		pause.Stop()
+		wait = min(2*wait, c.c.MaxWait)
+	}
+}
+
+// session is one connection, from its start to its end.
+func (c *Client) session(parent context.Context, l Listener) error {
+	ctx, end := context.WithCancelCause(parent)
+	defer end(nil)
+	conn, err := c.dial(ctx)
+	if err != nil {
+		return err
+	}
+	events := make(chan Event, maxWaiting)
+	var full atomic.Bool
+	var wg sync.WaitGroup
+	wg.Go(func() { defer close(events); end(c.read(ctx, conn, events, &full)) })
+	wg.Go(func() { c.ping(ctx, conn, &full, end) })
+	defer wg.Wait()
+	defer func() { _ = conn.CloseNow() }()
+
+	err = c.settle(ctx, l)
+	if err == nil {
+		c.update(func(s *State) { s.Up, s.Since, s.Failure = true, c.c.Now(), "" })
+	} else {
+		// The end of the connection is why, if it has ended.
+		if ctx.Err() != nil {
+			err = context.Cause(ctx)
+		}
+		end(err)
+		_ = conn.CloseNow()
+	}
+	// What was read before the end is still told.
+	for e := range events {
+		if parent.Err() != nil {
+			break
+		}
+		l.Event(parent, e)
+		if _, ok := e.(ApplicationReplaced); ok {
+			end(&Error{"events", CodeReplaced, true})
+			_ = conn.CloseNow()
+		}
+	}
+	end(parent.Err())
+	if err != nil {
+		return err
+	}
+	return context.Cause(ctx)
+}
+
+// settle subscribes and lets the caller catch up. Events wait meanwhile.
+func (c *Client) settle(ctx context.Context, l Listener) error {
+	for _, source := range c.c.Sources {
+		if err := c.subscribe(ctx, source); err != nil {
+			return err
+		}
+	}
+	return l.Connected(ctx)
+}
+
+func (c *Client) dial(parent context.Context) (*websocket.Conn, error) {
+	const op = "connect"
+	ctx, cancel := context.WithTimeout(parent, c.c.Timeout)
+	defer cancel()
+	secret, err := c.c.Password()
+	if err != nil {
+		return nil, &Error{op, CodeNoSecret, false}
+	}
+	u := *c.base
+	u.Path += "/events"
+	u.RawQuery = url.Values{"app": {c.c.App}}.Encode() // and never api_key: addresses end in logs
+	auth := &http.Request{Header: http.Header{"User-Agent": {"readback"}}}
+	auth.SetBasicAuth(c.c.User, secret)
+	conn, resp, err := websocket.Dial(ctx, u.String(), &websocket.DialOptions{HTTPClient: c.events, HTTPHeader: auth.Header}) //nolint:bodyclose // the library does
+	if err == nil {
+		conn.SetReadLimit(maxEvent)
+		return conn, nil
+	}
+	var cert *tls.CertificateVerificationError
+	switch {
+	case errors.As(err, &cert):
+		return nil, &Error{op, CodeUntrusted, false}
+	case resp == nil:
+		return nil, broken(ctx, parent, op, CodeUnreachable, false)
+	}
+	if e := answered(op, resp.StatusCode); e != nil {
+		return nil, e
+	}
+	return nil, &Error{op, CodeBadAnswer, true}
+}
+
+// read reads events until the connection ends, and gives why.
+func (c *Client) read(ctx context.Context, conn *websocket.Conn, events chan<- Event, full *atomic.Bool) error {
+	const op = "events"
+	for {
+		_, b, err := conn.Read(ctx)
+		if err != nil {
+			if errors.Is(err, websocket.ErrMessageTooBig) {
+				return &Error{op, CodeTooBig, true}
+			}
+			return &Error{op, CodeLost, true}
+		}
+		e, err := Decode(b)
+		if err != nil {
+			c.update(func(s *State) { s.Skipped++ })
+			continue
+		}
+		select {
+		case events <- e:
+			continue
+		default:
+		}
+		full.Store(true)
+		select {
+		case events <- e:
+		case <-ctx.Done():
+			return &Error{op, CodeLost, true}
+		}
+		full.Store(false)
+	}
+}
+
+// ping ends the session when Asterisk has gone without a word. While the reader waits for the listener no answer could be seen, so none is asked for.
+func (c *Client) ping(ctx context.Context, conn *websocket.Conn, full *atomic.Bool, end context.CancelCauseFunc) {
+	tick := time.NewTicker(c.c.Ping)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		if full.Load() {
+			continue
+		}
+		limit, cancel := context.WithTimeout(ctx, c.c.Timeout)
+		err := conn.Ping(limit)
+		cancel()
+		if err != nil && !full.Load() {
+			end(&Error{"events", CodeSilent, true})
+			return
+		}
+	}
+}
