@@ -78,7 +78,7 @@ func newRig(t *testing.T, change ...func(*voipms.Options)) rig {
 }
 
 func quick(o *voipms.Options) {
-	o.SendTimeout, o.ListTimeout = 80*time.Millisecond, 80*time.Millisecond
+	o.SendTimeout, o.ListTimeout = 250*time.Millisecond, 250*time.Millisecond
 }
 
 // days lists some days that end now.
