@@ -49,7 +49,7 @@
 //	            " de vos contacts ; demandez avec strangers true."
 //	CARRIER   = " L'opérateur " …
 //
-// The words of a quoted field are what clean.UpTo gives of the foreign ones: they hold no «, no », no line break. In bodies each digit of a one-time
+// The words of a quoted field are what clean.UpTo gives of the foreign ones: they hold no «, no », no line break. In bodies each digit or letter of a one-time
 // code may stand as •. A contact is shown by name alone if the name is a NAME as clean leaves it; else by id too, so that two are never
 // shown alike. In the head, where other words follow it, a name stands in quotes always. A stranger's label is followed by a number of its own (128 bits of the SHA-256 of its bytes) unless it is plain
 // ASCII that clean leaves as it is; so two labels that look alike are not shown alike. Remarks are the server's and hold no foreign word.
