@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"readback/cmd/readback/config"
+	"readback/cmd/readback/machine"
 	"readback/smsmcp"
 	"readback/smsmcp/confirm"
 	"readback/smsmcp/contacts"
@@ -50,7 +51,7 @@ type app struct {
 // open opens the store and wires the parts around it. The caller holds the data folder's lock, so a send that is still reserved was
 // left by a process that is gone: it may have been sent.
 func open(ctx context.Context, c *config.Config, log *slog.Logger) (_ *app, err error) {
-	s, err := store.Open(ctx, folder(c.Data).path(fileStore))
+	s, err := store.Open(ctx, machine.Folder(c.Data).Path(machine.StoreFile))
 	if err != nil {
 		return nil, err
 	}
@@ -76,7 +77,7 @@ func wire(c *config.Config, s *store.Store, log *slog.Logger) (*app, error) {
 	if a.real {
 		a.carrier, err = voipmsOf(c)
 	} else {
-		box, err = sandbox.Open(folder(c.Data).path(fileSandbox), time.Now)
+		box, err = sandbox.Open(machine.Folder(c.Data).Path(machine.SandboxFile), time.Now)
 		a.carrier, a.files = box, append(a.files, box)
 	}
 	if err != nil {
@@ -130,11 +131,11 @@ func voipmsOf(c *config.Config) (smsmcp.Carrier, error) {
 	password := voipms.NewSecret(string(v.Password))
 	if v.PasswordFile != "" {
 		read := func() (string, error) {
-			b, err := config.ReadFile(v.PasswordFile, 4<<10)
+			b, err := machine.ReadFile(v.PasswordFile, 4<<10)
 			return strings.TrimRight(string(b), "\r\n"), err
 		}
 		if _, err := read(); err != nil {
-			return nil, lang.Say(lang.CLIPasswordFile, v.PasswordFile, config.Reason(err))
+			return nil, lang.Say(lang.CLIPasswordFile, machine.Reason(err))
 		}
 		password = voipms.SecretFrom(read)
 	}

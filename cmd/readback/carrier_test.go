@@ -70,7 +70,7 @@ func TestARealCarrierNeedsAPassphrase(t *testing.T) {
 	if err := os.Remove(filepath.Join(h.dir, "password")); err != nil {
 		t.Fatal(err)
 	}
-	h.refused("password cannot be read", "serve", "--listen", "127.0.0.1:0")
+	h.refused("password_file names cannot be read", "serve", "--listen", "127.0.0.1:0")
 	if strings.Contains(h.heard()+s.log.String(), apiPassword) {
 		t.Error("the API password was printed")
 	}

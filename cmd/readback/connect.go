@@ -8,6 +8,7 @@ import (
 	"net"
 	"time"
 
+	"readback/cmd/readback/machine"
 	"readback/smsmcp/lang"
 	"readback/smsmcp/owner"
 )
@@ -18,7 +19,7 @@ const connectFor = 5 * time.Second
 // owned runs do with a client of the owner's calls: of the server that runs on the data folder, or else of a handler in this process, which
 // then holds the folder itself.
 func (p *program) owned(ctx context.Context, do func(cl *owner.Client, st owner.State) error) error {
-	if err := p.data().prepare(); err != nil {
+	if err := p.data().Prepare(); err != nil {
 		return err
 	}
 	until := time.Now().Add(connectFor)
@@ -32,12 +33,12 @@ func (p *program) owned(ctx context.Context, do func(cl *owner.Client, st owner.
 		if !errors.As(err, &dial) {
 			return err
 		}
-		release, err := p.data().lock()
+		release, err := p.data().Lock()
 		if err == nil {
 			defer release()
 			return p.inProcess(ctx, do)
 		}
-		if !errors.Is(err, errLocked) {
+		if !errors.Is(err, machine.ErrLocked) {
 			return err
 		}
 		if time.Now().After(until) {
@@ -64,6 +65,14 @@ func (p *program) inProcess(ctx context.Context, do func(*owner.Client, owner.St
 		return err
 	}
 	return do(cl, st)
+}
+
+// data is the data folder.
+func (p *program) data() machine.Folder { return machine.Folder(p.cfg.Data) }
+
+// secret asks for a passphrase on the terminal.
+func (p *program) secret(ctx context.Context, prompt lang.Message) (string, error) {
+	return machine.Secret(ctx, prompt.In(p.lang))
 }
 
 // ask does one call and asks for the passphrase on the terminal where the call needs one.

@@ -7,7 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"readback/cmd/readback/config"
+	"readback/cmd/readback/draw"
+	"readback/cmd/readback/machine"
 	"readback/smsmcp/lang"
 	"readback/smsmcp/owner"
 )
@@ -98,8 +99,8 @@ func (p *program) contactsImport() *cobra.Command {
 			return lang.Say(lang.CLIImportKind, args[0])
 		}
 		var err error
-		if in.Data, err = config.ReadFile(args[0], maxImport); err != nil {
-			return lang.Say(lang.CLIFileUnreadable, args[0], config.Reason(err))
+		if in.Data, err = machine.ReadFile(args[0], maxImport); err != nil {
+			return lang.Say(lang.CLIFileUnreadable, args[0], machine.Reason(err))
 		}
 		return p.owned(ctx, func(cl *owner.Client, st owner.State) error {
 			got, err := ask(ctx, p, cl, st, owner.Import, in)
@@ -116,7 +117,7 @@ func (p *program) contactsImport() *cobra.Command {
 func (p *program) imported(format string, got owner.Imported) {
 	p.print("%s\n", lang.CLIImported.In(p.lang, len(got.Added)))
 	for _, c := range got.Added {
-		p.print("  + %s  %s\n", c.Name, c.To)
+		p.print("  + %s  %s\n", draw.Line(c.Name), c.To)
 	}
 	if len(got.Refused) == 0 {
 		return
@@ -131,6 +132,6 @@ func (p *program) imported(format string, got owner.Imported) {
 		if r.At > 0 {
 			where = place.In(p.lang, r.At) + "  "
 		}
-		p.print("  - %s%s\n", where, r.Why)
+		p.print("%s", draw.Hung("  - ", where+draw.Line(r.Why), p.width()))
 	}
 }

@@ -8,11 +8,14 @@ import (
 	"log/slog"
 	"net/http"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"readback/cmd/readback/config"
+	"readback/cmd/readback/draw"
+	"readback/cmd/readback/machine"
 	"readback/smsmcp"
 	"readback/smsmcp/guard"
 	"readback/smsmcp/lang"
@@ -44,7 +47,7 @@ type stage struct {
 func (p *program) play(ctx context.Context) (err error) {
 	folder, err := os.MkdirTemp("", "readback-demo-")
 	if err != nil {
-		return lang.Say(lang.CLIDataUnwritable, os.TempDir(), config.Reason(err))
+		return lang.Say(lang.CLIDataUnwritable, os.TempDir(), machine.Reason(err))
 	}
 	defer func() { _ = os.RemoveAll(folder) }()
 	cfg := config.Defaults() // the story is told of the defaults, whatever is configured
@@ -81,7 +84,7 @@ func (p *program) play(ctx context.Context) (err error) {
 func (s *stage) tell(ctx context.Context) error {
 	l := s.p.lang
 	s.p.line(lang.DemoTitle)
-	s.p.print("\n%s", hung("", lang.DemoCast.In(l)))
+	s.p.print("\n%s", draw.Hung("", lang.DemoCast.In(l), s.p.width()))
 	if err := s.cast(ctx); err != nil {
 		return err
 	}
@@ -92,7 +95,7 @@ func (s *stage) tell(ctx context.Context) error {
 		}
 		return func() error {
 			if strangers {
-				s.p.print("%s\n", margin(" ", drawn(lang.DemoDisguised.In(l))))
+				s.p.print("%s\n", margin(" ", draw.Body(l, lang.DemoDisguised.In(l), s.p.width()-1)))
 			}
 			return s.call(ctx, "read_texts", args)
 		}
@@ -118,11 +121,11 @@ func (s *stage) tell(ctx context.Context) error {
 		{lang.DemoApprove, lang.DemoAfterYes, answer(owner.Approve, smsmcp.Done)},
 	} {
 		s.step++
-		s.p.print("\n%s\n", hung(fmt.Sprintf("%d. ", s.step), scene.what.In(l)))
+		s.p.print("\n%s\n", draw.Hung(fmt.Sprintf("%d. ", s.step), scene.what.In(l), s.p.width()))
 		if err := scene.do(); err != nil {
 			return err
 		}
-		s.p.print("\n%s", hung("   ", scene.why.In(l)))
+		s.p.print("\n%s", draw.Hung("   ", scene.why.In(l), s.p.width()))
 	}
 	return s.log(ctx)
 }
@@ -157,7 +160,7 @@ func (s *stage) call(ctx context.Context, tool string, args map[string]any) erro
 	if err != nil {
 		return err
 	}
-	s.p.print("%s", hung("   ← ", answer))
+	s.p.print("%s", draw.Hung("   ← ", answer, s.p.width()))
 	return nil
 }
 
@@ -184,7 +187,7 @@ func (s *stage) answer(ctx context.Context, c owner.Call[owner.Answer, owner.Sen
 	if len(waiting) != 1 {
 		return fmt.Errorf("%d %s", len(waiting), smsmcp.Waiting)
 	}
-	s.p.print("   $ readback pending\n%s", margin("   ", s.p.shown(waiting[0])))
+	s.p.print("   $ readback pending\n%s", margin("   ", s.p.shown(waiting[0], s.p.width()-3)))
 	s.p.print("\n   $ readback %s %s\n", c.Path, waiting[0].ID)
 	after, err := c.Do(ctx, s.owner, owner.Answer{ID: waiting[0].ID, Digest: waiting[0].Digest}, "")
 	if err != nil {
@@ -206,4 +209,9 @@ func (s *stage) log(ctx context.Context) error {
 	s.p.sendsTable(all)
 	s.p.print("\n%s\n", lang.DemoEnd.In(s.p.lang, s.p.self()))
 	return nil
+}
+
+// margin sets a block of lines in by so much.
+func margin(by, block string) string {
+	return by + strings.ReplaceAll(strings.TrimRight(block, "\n"), "\n", "\n"+by) + "\n"
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"readback/cmd/readback/config"
+	"readback/cmd/readback/machine"
 	"readback/smsmcp/lang"
 	"readback/smsmcp/owner"
 )
@@ -73,11 +74,11 @@ func (d *doctor) examine(ctx context.Context, bad error) {
 	}
 	d.configuration()
 	if d.dataFolder() {
-		release, err := d.p.data().lock()
+		release, err := d.p.data().Lock()
 		if err == nil {
 			release()
 		}
-		d.running = errors.Is(err, errLocked)
+		d.running = errors.Is(err, machine.ErrLocked)
 		d.inside(ctx)
 	} else {
 		d.clock(time.Time{})
@@ -109,13 +110,13 @@ func (d *doctor) dataFolder() bool {
 		d.warn(lang.DoctorData, lang.DoctorDataNone, c.Data)
 		return false
 	}
-	if err := d.p.data().prepare(); err != nil {
+	if err := d.p.data().Prepare(); err != nil {
 		d.add(lang.DoctorFail, lang.DoctorData, sentenceOf(d.p.lang, err))
 		return false
 	}
-	for _, name := range []string{fileStore, fileToken, fileLock} {
-		if info, err := os.Stat(d.p.data().path(name)); err == nil && info.Mode().Perm()&0o077 != 0 {
-			d.fail(lang.DoctorData, lang.DoctorDataFile, d.p.data().path(name), d.p.data().path(name))
+	for _, name := range []string{machine.StoreFile, machine.TokenFile, machine.LockFile} {
+		if info, err := os.Stat(d.p.data().Path(name)); err == nil && info.Mode().Perm()&0o077 != 0 {
+			d.fail(lang.DoctorData, lang.DoctorDataFile, d.p.data().Path(name), d.p.data().Path(name))
 			return true
 		}
 	}
@@ -199,7 +200,7 @@ func (d *doctor) clock(newest time.Time) {
 // address looks at where the server listens, and whether it answers there.
 func (d *doctor) address(ctx context.Context) {
 	c := d.p.cfg
-	address, listen, err := d.p.data().address(c.Listen)
+	address, listen, err := d.p.data().Address(c.Listen)
 	if err != nil {
 		d.add(lang.DoctorFail, lang.DoctorAddress, sentenceOf(d.p.lang, err))
 		return
@@ -235,7 +236,7 @@ func (d *doctor) address(ctx context.Context) {
 
 // clients looks for an MCP client that runs as the owner's user. Only Linux tells: elsewhere the row says so.
 func (d *doctor) clients() {
-	names, ok := clientsOf(os.DirFS("/proc"), os.Geteuid(), os.Getpid())
+	names, ok := machine.Clients(os.DirFS("/proc"), os.Geteuid(), os.Getpid())
 	switch {
 	case !ok:
 		d.warn(lang.DoctorClient, lang.DoctorClientUnknown)

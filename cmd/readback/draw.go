@@ -2,16 +2,19 @@ package main
 
 import (
 	"fmt"
-	"strconv"
-	"strings"
-	"unicode/utf8"
+	"math"
+	"os"
 
+	"golang.org/x/term"
+
+	"readback/cmd/readback/draw"
 	"readback/smsmcp/lang"
 )
 
 func (p *program) print(format string, args ...any) { _, _ = fmt.Fprintf(p.out, format, args...) }
 
-func (p *program) line(m lang.Message, args ...any) { p.print("%s\n", m.In(p.lang, args...)) }
+// line says a sentence. What is filled in was written by others, or is a path: it is drawn.
+func (p *program) line(m lang.Message, args ...any) { p.print("%s\n", m.In(p.lang, drawnAll(args)...)) }
 
 // done says that something was done, unless err says otherwise.
 func (p *program) done(err error, m lang.Message, args ...any) error {
@@ -21,87 +24,47 @@ func (p *program) done(err error, m lang.Message, args ...any) error {
 	return err
 }
 
-// drawn shows a body for a terminal: each line of it behind a bar, so that no line of it can pass for one of ours. What is sent was
-// checked to be drawable; what is not drawable all the same is escaped.
-func drawn(body string) string {
-	var b strings.Builder
-	for _, l := range strings.Split(body, "\n") {
-		b.WriteString("  │ ")
-		for _, r := range l {
-			if r == utf8.RuneError || !strconv.IsPrint(r) && !joins(r) {
-				b.WriteString(strings.Trim(strconv.QuoteRuneToASCII(r), "'"))
-				continue
-			}
-			b.WriteRune(r)
+func drawnAll(args []any) []any {
+	out := make([]any, len(args))
+	for i, a := range args {
+		if s, ok := a.(string); ok {
+			a = draw.Line(s)
 		}
-		b.WriteByte('\n')
+		out[i] = a
 	}
-	return b.String()
+	return out
 }
 
-// joins says whether a rune only shapes the letters or signs beside it, which a terminal may be given: joiners and variation selectors,
-// and the spaces that French and web pages write.
-func joins(r rune) bool {
-	switch r {
-	case '\u200c', '\u200d', '\ufe0e', '\ufe0f', '\u00a0', '\u202f', '\u2009':
-		return true
+// The width of what is written, in columns: the terminal's, but never more than reads well; and where there is none, one that fits everywhere.
+const mostColumns, someColumns = 100, 76
+
+func (p *program) width() int {
+	if n := p.columns(); n > 0 {
+		return min(n, mostColumns)
 	}
-	return false
+	return someColumns
 }
 
-// width is how wide a paragraph is set, in characters.
-const width = 100
-
-// hung sets a paragraph behind a mark: its first line follows the mark, the others stand below it.
-func hung(mark, text string) string {
-	blank := strings.Repeat(" ", utf8.RuneCountInString(mark))
-	var b strings.Builder
-	for _, line := range strings.Split(strings.TrimRight(text, "\n"), "\n") {
-		at := width                                     // a new line comes first
-		for _, word := range strings.Split(line, " ") { // a no-break space breaks no line
-			if n := utf8.RuneCountInString(word); at+1+n > width {
-				if b.Len() > 0 {
-					b.WriteByte('\n')
-				}
-				b.WriteString(mark)
-				mark, at = blank, utf8.RuneCountInString(blank)
-				b.WriteString(word)
-				at += n
-				continue
-			}
-			b.WriteString(" " + word)
-			at += 1 + utf8.RuneCountInString(word)
-		}
+// columns is the terminal's width, 0 where there is no terminal or it does not tell.
+func (p *program) columns() int {
+	f, ok := p.out.(*os.File)
+	if !ok {
+		return 0
 	}
-	return b.String() + "\n"
+	n, _, err := term.GetSize(int(f.Fd())) //nolint:gosec // a descriptor is small
+	if err != nil {
+		return 0
+	}
+	return n
 }
 
-// margin sets a block of lines in by so much.
-func margin(by, block string) string {
-	return by + strings.ReplaceAll(strings.TrimRight(block, "\n"), "\n", "\n"+by) + "\n"
-}
-
-// table writes rows in columns; the last column is as wide as it likes.
+// table writes rows in columns. Where a program reads them, each is one line, however long.
 func (p *program) table(rows [][]string) {
-	var wide []int
-	for _, row := range rows {
-		for i, cell := range row {
-			if i == len(wide) {
-				wide = append(wide, 0)
-			}
-			wide[i] = max(wide[i], utf8.RuneCountInString(cell))
-		}
+	width := p.width()
+	if p.columns() == 0 {
+		width = math.MaxInt
 	}
-	for _, row := range rows {
-		var b strings.Builder
-		for i, cell := range row {
-			b.WriteString(cell)
-			if i < len(row)-1 {
-				b.WriteString(strings.Repeat(" ", wide[i]-utf8.RuneCountInString(cell)+2))
-			}
-		}
-		p.print("%s\n", strings.TrimRight(b.String(), " "))
-	}
+	p.print("%s", draw.Table(rows, width))
 }
 
 func heads(l lang.Lang, all ...lang.Message) []string {

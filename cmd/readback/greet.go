@@ -3,11 +3,14 @@ package main
 import (
 	"encoding/json"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"time"
 
 	"readback/cmd/readback/config"
+	"readback/cmd/readback/draw"
+	"readback/cmd/readback/machine"
 	"readback/smsmcp/lang"
 	"readback/smsmcp/owner"
 )
@@ -22,40 +25,49 @@ func (p *program) greet(a *app, address string, st owner.State) {
 	}
 	p.line(kind)
 	p.frozen(st)
-	config := c.File
-	if config == "" {
-		config = lang.CLIGreetNoConfig.In(p.lang)
+	file := c.File
+	if file == "" {
+		file = lang.CLIGreetNoConfig.In(p.lang)
 	}
 	p.print("\n")
 	p.table([][]string{
 		{lang.CLIGreetAddress.In(p.lang), url},
-		{lang.CLIGreetToken.In(p.lang), lang.CLIGreetTokenFile.In(p.lang, p.data().path(fileToken))},
+		{lang.CLIGreetToken.In(p.lang), lang.CLIGreetTokenFile.In(p.lang, p.data().Path(machine.TokenFile))},
 		{lang.CLIGreetData.In(p.lang), c.Data},
-		{lang.CLIGreetConfig.In(p.lang), config},
+		{lang.CLIGreetConfig.In(p.lang), file},
 		{lang.CLIGreetZone.In(p.lang), zoneName(c.Zone, time.Now())},
 	})
+	exe, build := p.executable()
+	mcp := p.mcpArgs()
 	p.print("\n%s\n", lang.CLIGreetCode.In(p.lang))
-	p.print("  claude mcp add --transport http readback %s --header \"Authorization: Bearer $(cat %s)\"\n", url, shellWord(p.data().path(fileToken)))
-	p.print("\n%s\n", lang.CLIGreetDesktop.In(p.lang))
-	exe, hint := p.executable()
-	p.print("  %s\n", desktopSnippet(exe, c))
-	if hint != "" {
-		p.print("  %s\n", hint)
+	p.print("  claude mcp add readback -- %s\n", shellWords(append([]string{exe}, mcp...)))
+	p.print("\n%s\n  %s\n", lang.CLIGreetDesktop.In(p.lang), draw.Line(desktopSnippet(exe, mcp)))
+	if build != "" {
+		p.print("  %s\n", build)
 	}
+	p.print("\n%s", draw.Hung("", lang.CLIGreetOther.In(p.lang), p.width()))
 	if !a.real {
 		p.print("\n%s\n", lang.CLIGreetTry.In(p.lang))
-		for _, example := range []lang.Message{lang.CLIGreetTryContact, lang.CLIGreetTryReceive} {
-			p.print("  %s %s\n", p.self(), example.In(p.lang)+p.where())
-		}
+		p.hint(lang.CLIGreetTryContact.In(p.lang))
+		p.hint(lang.CLIGreetTryReceive.In(p.lang))
 		p.line(lang.CLIGreetTryAsk)
 	}
 	p.print("\n%s\n", lang.CLIGreetStop.In(p.lang))
 }
 
-func desktopSnippet(exe string, c *config.Config) string {
-	b, err := json.Marshal(map[string]any{"mcpServers": map[string]any{
-		"readback": map[string]any{"command": exe, "args": []string{"mcp", "--data", c.Data}},
-	}})
+// hint shows a command to copy: this program as it was called, on the same folder.
+func (p *program) hint(command string) { p.print("  %s %s%s\n", p.self(), command, p.where()) }
+
+// mcpArgs are what a client starts this program with. Its environment is not this one: the data folder is named unless it is the usual one.
+func (p *program) mcpArgs() []string {
+	if p.cfg.Data == config.UsualData(p.environ) {
+		return []string{"mcp"}
+	}
+	return []string{"mcp", "--data", p.cfg.Data}
+}
+
+func desktopSnippet(exe string, args []string) string {
+	b, err := json.Marshal(map[string]any{"mcpServers": map[string]any{"readback": map[string]any{"command": exe, "args": args}}})
 	if err != nil { // strings alone: it cannot fail
 		return ""
 	}
@@ -78,13 +90,24 @@ func (p *program) executable() (path, hint string) {
 	return filepath.Join(here, "bin", "readback"), lang.CLIGreetBuild.In(p.lang)
 }
 
-// self is what the owner types to run this program again.
+// self is what the owner types to run this program again: its name where the shell finds it by that, and else what was typed this time.
 func (p *program) self() string {
 	exe, err := os.Executable()
 	if err == nil && goRun(exe) {
 		return "go run ./cmd/readback"
 	}
-	return "readback"
+	name := filepath.Base(os.Args[0])
+	found, err := exec.LookPath(name)
+	if err == nil && sameFile(found, exe) || !strings.ContainsRune(os.Args[0], filepath.Separator) {
+		return shellWord(name)
+	}
+	return shellWord(os.Args[0])
+}
+
+func sameFile(a, b string) bool {
+	one, err1 := os.Stat(a)
+	two, err2 := os.Stat(b)
+	return err1 == nil && err2 == nil && os.SameFile(one, two)
 }
 
 func goRun(exe string) bool { return strings.Contains(exe, string(filepath.Separator)+"go-build") }
@@ -101,8 +124,17 @@ func (p *program) where() string {
 	return s
 }
 
-// shellWord writes a path so that a shell reads it as one word.
+func shellWords(all []string) string {
+	out := make([]string, len(all))
+	for i, s := range all {
+		out[i] = shellWord(s)
+	}
+	return strings.Join(out, " ")
+}
+
+// shellWord writes a path so that a shell reads it as one word, and a terminal draws it.
 func shellWord(s string) string {
+	s = draw.Line(s)
 	if s != "" && strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+=:@") == "" {
 		return s
 	}

@@ -3,49 +3,62 @@ package main
 import (
 	"context"
 	"errors"
-	"io/fs"
+	"net/url"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"readback/cmd/readback/config"
+	"readback/cmd/readback/machine"
 	"readback/smsmcp/lang"
+	"readback/smsmcp/owner"
 	"readback/smsmcp/relay"
 )
 
 func (p *program) mcp() *cobra.Command {
-	var tokenFile string
-	c := p.command("mcp [--token-file FILE]", lang.CLIMCP, lang.CLIMCPLong, groupRun)
+	var tokenFile, at string
+	c := p.command("mcp [--url URL] [--token-file FILE]", lang.CLIMCP, lang.CLIMCPLong, groupRun)
+	c.Flags().StringVar(&at, "url", "", lang.CLIFlagURL.In(p.lang))
 	c.Flags().StringVar(&tokenFile, "token-file", "", lang.CLIFlagTokenFile.In(p.lang))
 	return p.run(c, 0, 0, func(ctx context.Context, _ []string) error {
-		address, _, err := p.data().address(p.cfg.Listen)
-		if err != nil {
-			return err
+		where := func() (string, error) { return serverURL(ctx, p.data()) }
+		if at != "" {
+			if !mayShowToken(at) {
+				return lang.Say(lang.CLIMCPURL)
+			}
+			where = func() (string, error) { return at, nil }
 		}
 		if tokenFile == "" {
-			tokenFile = p.data().path(fileToken)
+			tokenFile = p.data().Path(machine.TokenFile)
 		}
 		return relay.Run(ctx, relay.Options{
-			In: p.in, Out: p.out, Err: p.err, Lang: p.lang,
-			URL: "http://" + address + "/mcp",
+			In: p.in, Out: p.out, Err: p.err, Lang: p.lang, Where: where,
 			Token: func() (string, error) {
-				b, err := config.ReadFile(tokenFile, 1<<10)
+				b, err := machine.ReadFile(tokenFile, 1<<10)
 				return strings.TrimSpace(string(b)), err
 			},
 		})
 	})
 }
 
-// address is where a client on this machine reaches the server on the data folder, and where that listens. Where none runs, it is where one
-// would: a client may be started before it.
-func (d folder) address(otherwise string) (reach, listen string, err error) {
-	b, err := config.ReadFile(d.path(fileAddress), 1<<10)
-	if errors.Is(err, fs.ErrNotExist) {
-		return otherwise, otherwise, nil
+// mayShowToken says whether a token may go to an address: encrypted, or on this machine.
+func mayShowToken(at string) bool {
+	u, err := url.Parse(at)
+	return err == nil && u.Host != "" && u.User == nil && (u.Scheme == "https" || u.Scheme == "http" && config.Loopback(u.Hostname()))
+}
+
+var errNotRunning = errors.New("no server runs on the data folder")
+
+// serverURL is where the server on the data folder is reached. The token goes there and to nobody else: what is left in the folder of a server that
+// is gone says nothing of who holds its port now. A server that runs listens on the owner's socket, where nobody else can, and has written
+// its address there since it took the folder.
+func serverURL(ctx context.Context, d machine.Folder) (string, error) {
+	if !owner.Running(ctx, string(d)) {
+		return "", errNotRunning
 	}
-	if err != nil {
-		return "", "", lang.Say(lang.CLIFileUnreadable, d.path(fileAddress), config.Reason(err))
+	reach, _, err := d.Address("")
+	if err == nil && reach == "" {
+		err = errNotRunning
 	}
-	reach, listen, _ = strings.Cut(strings.TrimSpace(string(b)), "\n")
-	return reach, listen, nil
+	return "http://" + reach + "/mcp", err
 }

@@ -16,6 +16,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"readback/cmd/readback/machine"
 )
 
 // built is the program, made once as it is shipped.
@@ -168,7 +170,7 @@ func (h *home) serve(args ...string) *server {
 	case <-time.After(20 * time.Second):
 		h.t.Fatalf("serve does not greet: %s", s.log.String())
 	}
-	b, err := os.ReadFile(filepath.Join(h.data, fileAddress))
+	b, err := os.ReadFile(filepath.Join(h.data, machine.AddressFile))
 	if err != nil {
 		h.t.Fatal(err)
 	}
@@ -193,7 +195,7 @@ func (s *server) stop(sig os.Signal) time.Duration {
 
 func (s *server) token() string {
 	s.h.t.Helper()
-	b, err := os.ReadFile(filepath.Join(s.h.data, fileToken))
+	b, err := os.ReadFile(filepath.Join(s.h.data, machine.TokenFile))
 	if err != nil {
 		s.h.t.Fatal(err)
 	}

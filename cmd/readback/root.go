@@ -51,12 +51,15 @@ func (p *program) root() *cobra.Command {
 	root.SetUsageFunc(func(c *cobra.Command) error { p.help(c); return nil })
 	root.AddCommand(p.serve(), p.demo(), p.sandbox(), p.doctor(), p.mcp())
 	root.AddCommand(p.pending(), p.approve(), p.deny(), p.sends(), p.settle(), p.freeze(), p.thaw())
-	root.AddCommand(p.contacts(), p.token(), p.passphrase(), p.backup())
+	root.AddCommand(p.contacts(), p.token(), p.passphrase(), p.backup(), p.restore())
 	return root
 }
 
 // command makes a command that shows its help; run gives it something to do.
 func (p *program) command(use string, short, long lang.Message, group string) *cobra.Command {
+	for _, word := range lang.CLIUsageWords {
+		use = strings.ReplaceAll(use, word.EN, word.In(p.lang))
+	}
 	return &cobra.Command{
 		Use: use, Short: short.In(p.lang), Long: long.In(p.lang), GroupID: group,
 		DisableFlagsInUseLine: true,

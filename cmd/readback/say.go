@@ -16,8 +16,10 @@ import (
 // errSaid ends a command that has already said what is wrong.
 var errSaid = errors.New("said already")
 
-// sentenceOf gives the one sentence for an error.
-func sentenceOf(l lang.Lang, err error) string {
+// sentenceOf gives the one sentence for an error, drawn: paths and what others typed are in it.
+func sentenceOf(l lang.Lang, err error) string { return draw.Line(sentence(l, err)) }
+
+func sentence(l lang.Lang, err error) string {
 	if s, ok := lang.Heard(l, err); ok {
 		return s
 	}

@@ -36,13 +36,17 @@ func (p *program) pending() *cobra.Command {
 				p.print("%s\n", lang.CLIWaiting.In(p.lang, len(all)))
 			}
 			for _, s := range all {
-				p.print("\n%s\n  readback approve %s\n  readback deny %s\n", p.shown(s), s.ID, s.ID)
+				p.print("\n%s\n", p.shown(s, p.width()))
+				p.hint("approve " + string(s.ID))
+				p.hint("deny " + string(s.ID))
 			}
 			if len(unknown) > 0 {
 				p.print("\n%s\n", lang.CLIAreUnknown.In(p.lang, len(unknown)))
 			}
 			for _, s := range unknown {
-				p.print("\n%s\n  readback settle %s sent\n  readback settle %s failed\n", p.shown(s), s.ID, s.ID)
+				p.print("\n%s\n", p.shown(s, p.width()))
+				p.hint("settle " + string(s.ID) + " sent")
+				p.hint("settle " + string(s.ID) + " failed")
 			}
 			return nil
 		})
@@ -59,12 +63,13 @@ func (p *program) approve() *cobra.Command {
 				return err
 			}
 			// Shown is sent (invariant 14): the yes names the digest of what stands on the screen, before the passphrase is asked for.
-			if s.State == smsmcp.Waiting {
-				p.print("%s\n", p.shown(s))
-				s, err = ask(ctx, p, cl, st, owner.Approve, owner.Answer{ID: s.ID, Digest: s.Digest})
-				if err != nil {
-					return err
-				}
+			if s.State != smsmcp.Waiting {
+				p.print("%s\n", p.over(s))
+				return errSaid
+			}
+			p.print("%s\n", p.shown(s, p.width()))
+			if s, err = ask(ctx, p, cl, st, owner.Approve, owner.Answer{ID: s.ID, Digest: s.Digest}); err != nil {
+				return err
 			}
 			p.print("%s\n", p.became(s))
 			if s.State != smsmcp.Done {
@@ -80,13 +85,22 @@ func (p *program) deny() *cobra.Command {
 	c.Example = "  readback deny k3f9a2mmq7"
 	return p.run(c, 1, 1, func(ctx context.Context, args []string) error {
 		return p.owned(ctx, func(cl *owner.Client, _ owner.State) error {
-			s, err := owner.Deny.Do(ctx, cl, owner.Answer{ID: sendID(args[0])}, "")
+			answer := owner.Answer{ID: sendID(args[0])}
+			was, err := owner.GetSend.Do(ctx, cl, answer, "")
 			if err != nil {
 				return err
 			}
-			p.print("%s\n", p.became(s))
-			if s.State != smsmcp.Declined {
-				return errSaid
+			s, err := owner.Deny.Do(ctx, cl, answer, "")
+			switch {
+			case err != nil:
+				return err
+			case was.State == smsmcp.Waiting && s.State == smsmcp.Declined:
+				p.print("%s\n", p.became(s))
+			default:
+				p.print("%s\n", p.over(s))
+			}
+			if s.State == smsmcp.Done || s.State == smsmcp.Unknown || s.State == smsmcp.Reserved {
+				return errSaid // it went, or may have
 			}
 			return nil
 		})
@@ -110,7 +124,7 @@ func (p *program) settle() *cobra.Command {
 			if s.State != smsmcp.Unknown && s.State != smsmcp.Reserved {
 				return lang.Say(lang.OwnerSettled)
 			}
-			p.print("%s\n", p.shown(s))
+			p.print("%s\n", p.shown(s, p.width()))
 			s, err = ask(ctx, p, cl, st, owner.Settle, owner.Settlement{ID: s.ID, Sent: sent})
 			said := lang.CLISettledFailed
 			if sent {
@@ -187,10 +201,21 @@ func (p *program) sendsTable(all []owner.Send) {
 	for _, s := range all {
 		rows = append(rows, []string{
 			lang.Stamp(p.lang, s.Created.In(p.cfg.Zone)), string(s.ID), dash(s.Contact), guard.Standing(p.lang, s.State),
-			p.channel(s.ConfirmedBy), dash(strings.Join(codes(s), ", ")),
+			p.channel(s.ConfirmedBy), dash(strings.Join(p.words(s), ", ")),
 		})
 	}
 	p.table(rows)
+}
+
+// words gives what codes gives, for a person.
+func (p *program) words(s owner.Send) []string {
+	out := codes(s)
+	for i, code := range out {
+		if out[i] = lang.RuleWords(p.lang, code); out[i] == code && code == s.Failure {
+			out[i] = lang.CarrierSays(p.lang, code)
+		}
+	}
+	return out
 }
 
 // sendsJSON writes one object a line, with exactly these keys: programs read it.
@@ -225,18 +250,21 @@ func codes(s owner.Send) []string {
 	return out
 }
 
-// shown draws a send as the owner is asked about it: the real recipient, the exact body, the segments, the reasons, the expiry.
-func (p *program) shown(s owner.Send) string {
+// shown draws a send as the owner is asked about it: the real recipient, the exact body, the segments, the reasons, the expiry; and once more
+// below the body, where the question follows, to whom and how much.
+func (p *program) shown(s owner.Send, width int) string {
 	l, zone := p.lang, p.cfg.Zone
-	out := string(s.ID) + "  " + lang.CLITo.In(l, s.Contact, s.Number) + "\n" + drawn(s.Body)
+	contact := draw.Line(s.Contact)
+	out := string(s.ID) + "  " + lang.CLITo.In(l, contact, s.Number) + "\n" + draw.Body(l, s.Body, width)
 	out += "  " + lang.CLIAskedBy.In(l, p.size(s), s.By, lang.Stamp(l, s.Created.In(zone))) + "\n"
 	if s.State == smsmcp.Waiting {
 		out += "  " + lang.CLIExpires.In(l, lang.Stamp(l, s.Expires.In(zone))) + "\n"
 	}
 	for _, r := range s.Reasons {
-		out += hung("  - ", guard.Explain(l, zone, r))
+		out += draw.Hung("  - ", guard.Explain(l, zone, r), width)
 	}
-	return out
+	lines, chars := draw.Size(s.Body)
+	return out + draw.Hung("  ", lang.CLIBodyTo.In(l, contact, s.Number, lang.CLIBodyLines.In(l, lines), lang.CLIBodyChars.In(l, chars)), width)
 }
 
 func (p *program) size(s owner.Send) string {
@@ -261,7 +289,19 @@ func (p *program) became(s owner.Send) string {
 		}
 		return out
 	default:
-		return lang.CLINotWaiting.In(p.lang, guard.Standing(p.lang, s.State))
+		return p.over(s)
+	}
+}
+
+// over says of a send that was over before what became of it, and that nothing happened now.
+func (p *program) over(s owner.Send) string {
+	switch s.State {
+	case smsmcp.Done:
+		return lang.CLIWasSent.In(p.lang, draw.Line(s.Contact), s.Number)
+	case smsmcp.Unknown, smsmcp.Reserved:
+		return lang.CLIUnknown.In(p.lang, s.ID)
+	default:
+		return lang.CLIWasOver.In(p.lang, guard.Standing(p.lang, s.State))
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"readback/cmd/readback/machine"
 	"readback/smsmcp/lang"
 	"readback/smsmcp/mcptools"
 	"readback/smsmcp/owner"
@@ -37,17 +38,21 @@ func (p *program) serve() *cobra.Command {
 
 // serveUntil runs the server until ctx ends.
 func (p *program) serveUntil(ctx context.Context) (err error) {
-	if err := p.data().prepare(); err != nil {
+	if err := p.data().Prepare(); err != nil {
 		return err
 	}
-	release, err := p.data().lock()
-	if errors.Is(err, errLocked) {
+	release, err := p.data().Lock()
+	if errors.Is(err, machine.ErrLocked) {
 		return lang.Say(lang.CLIServeTwice, p.cfg.Data)
 	}
 	if err != nil {
 		return err
 	}
 	defer release()
+	// What a server left that did not end well names an address that may be anybody's now. It is gone before the owner's socket is there.
+	if err := os.Remove(p.data().Path(machine.AddressFile)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return lang.Say(lang.CLIDataUnwritable, p.cfg.Data, machine.Reason(err))
+	}
 	log := p.log(p.cfg.Level())
 	a, err := open(ctx, p.cfg, log)
 	if err != nil {
@@ -76,10 +81,10 @@ func (p *program) serveUntil(ctx context.Context) (err error) {
 	}
 	defer func() { _ = socket.Close() }()
 	address := reachable(mcp.Addr())
-	if err := p.data().create(fileAddress, address+"\n"+mcp.Addr().String()+"\n"); err != nil {
+	if err := p.data().Create(machine.AddressFile, address+"\n"+mcp.Addr().String()+"\n"); err != nil {
 		return err
 	}
-	defer func() { _ = os.Remove(p.data().path(fileAddress)) }()
+	defer func() { _ = os.Remove(p.data().Path(machine.AddressFile)) }()
 
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
@@ -129,7 +134,7 @@ func (p *program) firstToken(ctx context.Context, a *app) error {
 		return err
 	}
 	// The file comes first: a token in a file that the store does not know harms nobody, and one that nobody has helps nobody.
-	if err := p.data().create(fileToken, token+"\n"); err != nil {
+	if err := p.data().Create(machine.TokenFile, token+"\n"); err != nil {
 		return err
 	}
 	return a.store.AddToken(ctx, time.Now(), firstToken, id, hash)

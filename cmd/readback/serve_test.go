@@ -11,6 +11,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"readback/cmd/readback/machine"
 )
 
 func TestServeAsANewcomerDoes(t *testing.T) {
@@ -18,17 +20,17 @@ func TestServeAsANewcomerDoes(t *testing.T) {
 	s := h.serve()
 	greeting := h.heard()
 	for _, want := range []string{
-		"http://" + s.address + "/mcp", filepath.Join(h.data, "token"), "claude mcp add --transport http readback", "$(cat ", `"mcpServers"`, `"mcp","--data"`,
+		"http://" + s.address + "/mcp", filepath.Join(h.data, "token"), "\n  claude mcp add readback -- " + built + " mcp\n", "Authorization: Bearer", `"mcpServers"`, `"args":["mcp"]`,
 		"contacts add", "sandbox receive", "no text leaves this machine",
 	} {
 		if !strings.Contains(greeting, want) {
 			t.Errorf("the greeting lacks %q:\n%s", want, greeting)
 		}
 	}
-	if strings.Contains(greeting, s.token()) {
-		t.Error("the greeting shows the token")
+	if strings.Contains(greeting, s.token()) || strings.Contains(greeting, "$(cat") {
+		t.Error("the greeting shows the token, or has a shell put it into a process list")
 	}
-	for name, mode := range map[string]os.FileMode{"": 0o700, fileToken: 0o600, fileStore: 0o600, fileLock: 0o600, fileAddress: 0o600, "owner.sock": 0o600, fileSandbox: 0o600} {
+	for name, mode := range map[string]os.FileMode{"": 0o700, machine.TokenFile: 0o600, machine.StoreFile: 0o600, machine.LockFile: 0o600, machine.AddressFile: 0o600, "owner.sock": 0o600, machine.SandboxFile: 0o600} {
 		info, err := os.Stat(filepath.Join(h.data, name))
 		if err != nil || info.Mode().Perm() != mode {
 			t.Errorf("%s: %v %v", name, info.Mode(), err)
@@ -62,13 +64,22 @@ func TestServeAsANewcomerDoes(t *testing.T) {
 	if out := h.ok("approve", strings.ToUpper(id)); !strings.Contains(out, "Sent to Marie Tremblay, +14185550123.") || !strings.Contains(out, "│ See") {
 		t.Errorf("approve: %s", out)
 	}
-	if out, _, code := h.run("approve", id); code != 1 && !strings.Contains(out, "Sent") {
+	if out, _, code := h.run("approve", id); code != 1 || !strings.Contains(out, "had gone to Marie Tremblay, +14185550123 already: nothing happened now") {
 		t.Errorf("approve twice: %d %s", code, out)
+	}
+	if out, _, code := h.run("deny", id); code != 1 || !strings.Contains(out, "had gone") {
+		t.Errorf("deny what has gone: %d %s", code, out)
 	}
 	got = s.call("send_text", map[string]any{"to": "Marie", "body": "Another one."})
 	id = regexp.MustCompile(`[a-z2-7]{10}`).FindString(got[strings.Index(got, "(send "):])
 	if out := h.ok("deny", id); !strings.Contains(out, "not sent") {
 		t.Errorf("deny: %s", out)
+	}
+	if out := h.ok("deny", id); !strings.Contains(out, "over already (the owner said no): nothing was sent and nothing changed now") {
+		t.Errorf("deny twice: %s", out)
+	}
+	if out, _, code := h.run("approve", id); code != 1 || !strings.Contains(out, "over already (the owner said no)") {
+		t.Errorf("approve what was denied: %d %s", code, out)
 	}
 	h.refused("no send has that number", "approve", "aaaaaaaaaa")
 	s.sends(t, "declined command_line? hold", "sent command_line hold", "sent  ")
@@ -97,7 +108,7 @@ func TestServeAsANewcomerDoes(t *testing.T) {
 	if s.cmd.ProcessState.ExitCode() != 0 {
 		t.Errorf("exit %d: %s", s.cmd.ProcessState.ExitCode(), s.log.String())
 	}
-	if _, err := os.Stat(filepath.Join(h.data, fileAddress)); err == nil {
+	if _, err := os.Stat(filepath.Join(h.data, machine.AddressFile)); err == nil {
 		t.Error("the address file is still there")
 	}
 	for _, private := range []string{"tonight", "Yes, at 6", "123456", "4185550123", "Marie", s.token(), fresh} {
@@ -181,7 +192,7 @@ func TestServeSaysWhatIsWrong(t *testing.T) {
 	s.stop(syscall.SIGTERM)
 
 	// The store of a newer version: PRAGMA user_version stands at byte 60 of the file (sqlite.org/fileformat.html, 1.3).
-	store := filepath.Join(h.data, fileStore)
+	store := filepath.Join(h.data, machine.StoreFile)
 	b, err := os.ReadFile(store)
 	if err != nil {
 		t.Fatal(err)
@@ -237,14 +248,14 @@ func TestBackupAndRestore(t *testing.T) {
 		t.Errorf("%v %v", info, err)
 	}
 	s.stop(syscall.SIGTERM)
-	for _, old := range []string{fileStore, fileStore + "-wal", fileStore + "-shm"} {
+	for _, old := range []string{machine.StoreFile, machine.StoreFile + "-wal", machine.StoreFile + "-shm"} {
 		_ = os.Remove(filepath.Join(h.data, old))
 	}
 	b, err := os.ReadFile(copied)
 	if err != nil {
 		t.Fatal(err)
 	}
-	write(t, filepath.Join(h.data, fileStore), string(b))
+	write(t, filepath.Join(h.data, machine.StoreFile), string(b))
 	s = h.serve()
 	if pending := h.ok("pending"); !strings.Contains(pending, "Nothing waits") || !strings.Contains(pending, "a backup was restored") {
 		t.Errorf("a restored store: %s", pending)
@@ -280,8 +291,9 @@ func TestDemoIsAPleasureInBothLanguages(t *testing.T) {
 	} {
 		h := newHome(t, environ, "TMPDIR="+t.TempDir())
 		out := h.ok("demo")
+		words := strings.Join(strings.Fields(out), " ") // paragraphs are wrapped
 		for _, w := range want {
-			if !strings.Contains(out, w) {
+			if !strings.Contains(words, w) {
 				t.Errorf("%s: no %q in\n%s", environ, w, out)
 			}
 		}
@@ -317,7 +329,7 @@ func TestDoctor(t *testing.T) {
 	if out := h.ok("doctor"); !strings.Contains(out, "answers at "+s.address) || !strings.Contains(out, "this machine alone") {
 		t.Errorf("with a server: %s", out)
 	}
-	if err := os.Chmod(filepath.Join(h.data, fileToken), 0o644); err != nil {
+	if err := os.Chmod(filepath.Join(h.data, machine.TokenFile), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	if out, _, code := h.run("doctor"); code != 1 || !strings.Contains(out, "chmod 600") {
@@ -325,16 +337,5 @@ func TestDoctor(t *testing.T) {
 	}
 	if out, _, code := newHome(t, "READBACK_LANGAGE=x").run("doctor"); code != 1 || !strings.Contains(out, "FAIL  configuration") {
 		t.Errorf("a bad configuration: %d %s", code, out)
-	}
-}
-
-func TestMCPRelays(t *testing.T) {
-	h := newHome(t)
-	h.serve()
-	c := h.command("mcp")
-	c.Stdin = strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"find_contact","arguments":{"word":"Marie"}}}` + "\n")
-	out, err := c.Output()
-	if err != nil || !strings.Contains(string(out), `"id":1`) || !strings.Contains(string(out), `"content"`) {
-		t.Errorf("%s %v", out, err)
 	}
 }

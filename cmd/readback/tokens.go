@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"readback/cmd/readback/config"
+	"readback/cmd/readback/machine"
 	"readback/smsmcp/lang"
 	"readback/smsmcp/owner"
 )
@@ -78,6 +78,9 @@ func (p *program) passphrase() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if owner.Weak(fresh) {
+				return lang.Say(lang.OwnerWeakPassphrase, owner.MinPassphrase)
+			}
 			again, err := p.secret(ctx, lang.CLIPassphraseAgain)
 			if err != nil {
 				return err
@@ -97,11 +100,11 @@ func (p *program) backup() *cobra.Command {
 	return p.run(c, 1, 1, func(ctx context.Context, args []string) error {
 		file, err := filepath.Abs(args[0])
 		if err != nil {
-			return lang.Say(lang.CLIFileUnreadable, args[0], config.Reason(err))
+			return lang.Say(lang.CLIFileUnreadable, args[0], machine.Reason(err))
 		}
 		return p.owned(ctx, func(cl *owner.Client, st owner.State) error {
 			_, err := ask(ctx, p, cl, st, owner.Backup, owner.File{Path: file})
-			return p.done(err, lang.CLIBackupDone, file, p.data().path(fileStore))
+			return p.done(err, lang.CLIBackupDone, file)
 		})
 	})
 }

@@ -11,22 +11,22 @@ Start here:
   readback serve    run it, with a built-in sandbox instead of a carrier`,
 		`Readback laisse Claude écrire des textos pour vous, et garde votre oui entre les mots d'un inconnu et vos contacts.
 
-Pour commencer :
+Pour commencer :
   readback demo     voir ce qu'il fait, en dix secondes, sans compte
   readback serve    le lancer, avec un bac à sable intégré au lieu d'un opérateur`,
 	}
-	CLIGroupRun   = Message{"Run it:", "Le faire marcher :"}
-	CLIGroupTexts = Message{"Rule what is sent:", "Décider de ce qui part :"}
-	CLIGroupOwn   = Message{"Set it up:", "Le régler :"}
+	CLIGroupRun   = Message{"Run it:", "Mise en marche :"}
+	CLIGroupTexts = Message{"Rule what is sent:", "Décider de ce qui part :"}
+	CLIGroupOwn   = Message{"Set it up:", "Réglages :"}
 
-	CLIHelpUsage    = Message{"Usage:", "Emploi :"}
+	CLIHelpUsage    = Message{"Usage:", "Utilisation :"}
 	CLIHelpCommand  = Message{"COMMAND", "COMMANDE"}
-	CLIHelpCommands = Message{"Commands:", "Commandes :"}
-	CLIHelpExamples = Message{"Examples:", "Exemples :"}
-	CLIHelpFlags    = Message{"Flags:", "Options :"}
-	CLIHelpAllFlags = Message{"Flags of every command:", "Options de toutes les commandes :"}
-	CLIHelpMore     = Message{"More about one command: %s COMMAND --help", "Pour en savoir plus sur une commande : %s COMMANDE --help"}
-	CLIHelp         = Message{"help about a command", "l'aide d'une commande"}
+	CLIHelpCommands = Message{"Commands:", "Commandes :"}
+	CLIHelpExamples = Message{"Examples:", "Exemples :"}
+	CLIHelpFlags    = Message{"Flags:", "Options :"}
+	CLIHelpAllFlags = Message{"Flags of every command:", "Options de toutes les commandes :"}
+	CLIHelpMore     = Message{"More about one command: %s COMMAND --help", "Pour en savoir plus sur une commande : %s COMMANDE --help"}
+	CLIHelp         = Message{"help about a command", "l'aide sur une commande"}
 
 	CLIFlagConfig  = Message{"configuration `FILE` (usually ~/.config/readback/readback.toml)", "`FICHIER` de configuration (d'ordinaire ~/.config/readback/readback.toml)"}
 	CLIFlagData    = Message{"data `FOLDER` (usually ~/.local/share/readback)", "`DOSSIER` des données (d'ordinaire ~/.local/share/readback)"}
@@ -35,16 +35,16 @@ Pour commencer :
 	CLIFlagListen  = Message{"`ADDRESS` to listen on (usually 127.0.0.1:8787)", "`ADRESSE` d'écoute (d'ordinaire 127.0.0.1:8787)"}
 	CLIFlagJSON    = Message{"one JSON object a line", "un objet JSON par ligne"}
 	CLIFlagLimit   = Message{"how `MANY`, newest first (usually 50)", "`COMBIEN`, les plus récents d'abord (d'ordinaire 50)"}
-	CLIFlagAlias   = Message{"another `NAME` for the same person; may be given again", "un autre `NOM` de la même personne ; peut être répété"}
-	CLIFlagNumber  = Message{"another `NUMBER` they text from; may be given again", "un autre `NUMÉRO` d'où cette personne écrit ; peut être répété"}
+	CLIFlagAlias   = Message{"another `NAME` for the same person; may be given again", "un autre `NOM` de la même personne ; peut être répété"}
+	CLIFlagNumber  = Message{"another `NUMBER` they text from; may be given again", "un autre `NUMÉRO` d'où cette personne écrit ; peut être répété"}
 	CLIFlagFrom    = Message{"the sender's `NUMBER`, as a carrier would write it", "le `NUMÉRO` de l'expéditeur, tel qu'un opérateur l'écrirait"}
-	CLIFlagAt      = Message{"`TIME` of arrival, as in 14:05 or \"2026-11-30 14:05\" (usually now)", "`HEURE` d'arrivée, comme 14:05 ou « 2026-11-30 14:05 » (d'ordinaire maintenant)"}
+	CLIFlagAt      = Message{"`TIME` of arrival, as in 14:05 or \"2026-11-30 14:05\" (usually now)", "`HEURE` d'arrivée, comme 14:05 ou « 2026-11-30 14:05 » (d'ordinaire maintenant)"}
 
 	CLIServe     = Message{"run the server that Claude talks to", "lancer le serveur auquel Claude parle"}
 	CLIServeLong = Message{
 		`Runs the server until Ctrl+C. Without a configuration it uses the built-in sandbox: no text leaves this machine. It makes
 its data folder and a first token by itself, and prints how to add it to Claude.`,
-		`Fait marcher le serveur jusqu'à Ctrl+C. Sans configuration, il emploie le bac à sable intégré : aucun texto ne quitte cette
+		`Fait marcher le serveur jusqu'à Ctrl+C. Sans configuration, il utilise le bac à sable intégré : aucun texto ne quitte cette
 machine. Il crée lui-même son dossier de données et un premier jeton, et affiche comment l'ajouter à Claude.`,
 	}
 	CLIMCP     = Message{"the same tools over standard input and output", "les mêmes outils par l'entrée et la sortie standard"}
@@ -58,23 +58,28 @@ ne détient rien.`,
 	CLIDemoLong = Message{
 		`Plays a short story in the sandbox: texts arrive, one of them a stranger's in disguise; you see what the model sees, and
 what the fence lets through and what it does not. Nothing is sent and nothing is kept.`,
-		`Joue une courte histoire dans le bac à sable : des textos arrivent, dont celui d'un inconnu déguisé ; vous voyez ce que voit le
+		`Joue une courte histoire dans le bac à sable : des textos arrivent, dont celui d'un inconnu déguisé ; vous voyez ce que voit le
 modèle, et ce que la clôture laisse passer ou non. Rien n'est envoyé et rien n'est conservé.`,
 	}
-	CLIDoctor     = Message{"check the installation, and say what to do", "vérifier l'installation, et dire que faire"}
+	CLIDoctor     = Message{"check the installation, and say what to do", "vérifier l'installation, et dire quoi faire"}
 	CLIDoctorLong = Message{
-		`Checks configuration, data folder, clock, store, carrier, passphrase and address, each with ok or what to do. The exit
-status is 1 if anything has failed.`,
-		`Vérifie la configuration, le dossier de données, l'horloge, la base, l'opérateur, la phrase de passe et l'adresse, et dit pour
-chacun ok ou que faire. L'état de sortie est 1 si quelque chose a échoué.`,
+		`Checks configuration, data folder, clock, store, carrier, passphrase and address, each with ok or what to do. On Linux it also
+looks among your user's programs for a Claude client: a program whose name begins with "claude", or node or bun running a
+script with "claude" in its path. It knows no other client. The exit status is 1 if anything has failed.`,
+		`Vérifie la configuration, le dossier de données, l'horloge, la base, l'opérateur, la phrase de passe et l'adresse, et dit chaque
+fois si tout est bien ou quoi faire. Sous Linux, elle cherche aussi parmi les programmes de votre utilisateur un client
+Claude : un programme dont le nom commence par « claude », ou node ou bun qui exécute un script dont le chemin contient
+« claude ». Elle ne connaît aucun autre client. L'état de sortie est 1 si quelque chose a échoué.`,
 	}
 
 	CLIPending     = Message{"list the texts that wait for your yes", "montrer les textos qui attendent votre oui"}
 	CLIPendingLong = Message{
-		"Lists the texts that wait for your yes: to whom exactly, what exactly, why you are asked and until when.",
-		"Montre les textos qui attendent votre oui : à qui au juste, quoi au juste, pourquoi on vous le demande et jusqu'à quand.",
+		`Lists the texts that wait for your yes: to whom exactly, what exactly, why you are asked and until when. Beside a text, ┆ marks
+a row that goes on with the one above; in it, ␣ is a space that could be overlooked.`,
+		`Montre les textos qui attendent votre oui : à qui au juste, quoi au juste, pourquoi on vous le demande et jusqu'à quand. À côté
+d'un texto, ┆ marque une rangée qui continue celle du dessus ; dedans, ␣ est une espace qui pourrait échapper au regard.`,
 	}
-	CLIApprove     = Message{"say yes to one text: it is sent at once", "dire oui à un texto : il part aussitôt"}
+	CLIApprove     = Message{"say yes to one text: it is sent at once", "dire oui à un texto : il part aussitôt"}
 	CLIApproveLong = Message{
 		"Shows the text once more, asks for your passphrase where you have one, and sends it.",
 		"Montre le texto encore une fois, demande votre phrase de passe si vous en avez une, et l'envoie.",
@@ -89,7 +94,7 @@ chacun ok ou que faire. L'état de sortie est 1 si quelque chose a échoué.`,
 		`Says of a text that is unknown whether it was sent or has failed. Readback asks the carrier's own list first; what that cannot
 tell, such as a text whose words the carrier changed, stays unknown until you look it up (in the carrier's portal, or by asking the
 person) and say it. Until then the same text to the same person is refused. It asks for your passphrase where you have one.`,
-		`Dit d'un texto incertain s'il est parti (sent) ou s'il a échoué (failed). Readback consulte d'abord la liste de l'opérateur ; ce
+		`Dit d'un texto incertain s'il est parti (sent) ou s'il a échoué (failed). Readback consulte d'abord la liste de l'opérateur ; ce
 qu'elle ne peut pas dire, par exemple d'un texto dont l'opérateur a changé les mots, reste incertain jusqu'à ce que vous l'ayez vérifié
 (dans le portail de l'opérateur, ou auprès de la personne) et le disiez. D'ici là, le même texto à la même personne est refusé. Votre
 phrase de passe est demandée si vous en avez une.`,
@@ -98,8 +103,8 @@ phrase de passe est demandée si vous en avez une.`,
 	CLISendsLong = Message{
 		`Lists every send, newest first: when, to whom, what became of it, how it was confirmed, and which rules spoke. With --json
 one object a line: id, time, contact, outcome, reasons, confirmed_by.`,
-		`Montre chaque envoi, les plus récents d'abord : quand, à qui, ce qu'il est devenu, comment il a été confirmé et quelles règles ont
-parlé. Avec --json, un objet par ligne : id, time, contact, outcome, reasons, confirmed_by.`,
+		`Montre chaque envoi, les plus récents d'abord : quand, à qui, ce qu'il est devenu, comment il a été confirmé et quelles règles ont
+parlé. Avec --json, un objet par ligne : id, time, contact, outcome, reasons, confirmed_by.`,
 	}
 	CLIFreeze     = Message{"stop all sends, now", "arrêter tous les envois, tout de suite"}
 	CLIFreezeLong = Message{
@@ -120,7 +125,7 @@ parlé. Avec --json, un objet par ligne : id, time, contact, outcome, reasons, c
 	CLIContactsAdd     = Message{"add a contact", "ajouter un contact"}
 	CLIContactsAddLong = Message{
 		"Adds a contact. Texts go to the first number; texts from any of the numbers are theirs. A contact that is there is never changed.",
-		"Ajoute un contact. Les textos partent vers le premier numéro ; ceux qui viennent de l'un des numéros sont les siens. Un contact qui existe n'est jamais modifié.",
+		"Ajoute un contact. Les textos partent vers le premier numéro ; ceux qui viennent de l'un des numéros sont les siens. Un contact qui existe n'est jamais modifié.",
 	}
 	CLIContactsList       = Message{"list the contacts", "montrer les contacts"}
 	CLIContactsListLong   = Message{"Lists your contacts by name.", "Montre vos contacts par ordre de nom."}
@@ -143,12 +148,12 @@ parlé. Avec --json, un objet par ligne : id, time, contact, outcome, reasons, c
 	CLIToken     = Message{"make, list and revoke tokens of MCP clients", "créer, montrer et révoquer les jetons des clients MCP"}
 	CLITokenLong = Message{
 		"Each MCP client shows a token. Give each its own: then you can see which one asked, and revoke it alone.",
-		"Chaque client MCP présente un jeton. Donnez à chacun le sien : vous verrez lequel a demandé, et pourrez le révoquer seul.",
+		"Chaque client MCP présente un jeton. Donnez à chacun le sien : vous verrez lequel a demandé, et pourrez le révoquer seul.",
 	}
 	CLITokenNew     = Message{"make a token, and print it alone", "créer un jeton, et n'afficher que lui"}
 	CLITokenNewLong = Message{
 		"Prints the new token alone on standard output, once: only its hash is kept.",
-		"Affiche le seul nouveau jeton sur la sortie standard, une fois : seule son empreinte est gardée.",
+		"Affiche le seul nouveau jeton sur la sortie standard, une fois : seule son empreinte est gardée.",
 	}
 	CLITokenList       = Message{"list the tokens' names", "montrer les noms des jetons"}
 	CLITokenListLong   = Message{"Lists the tokens by name, never the tokens.", "Montre les jetons par leur nom, jamais les jetons eux-mêmes."}
@@ -160,23 +165,27 @@ parlé. Avec --json, un objet par ligne : id, time, contact, outcome, reasons, c
 		`Sets your passphrase. With one, a yes, a thaw, and any change to contacts or tokens ask for it, on the terminal itself: a model
 with a shell cannot give it. A real carrier needs one. It cannot be recovered, only kept.`,
 		`Choisit votre phrase de passe. Dès lors, un oui, un dégel et tout changement des contacts ou des jetons la demandent, sur le terminal
-lui-même : un modèle qui a un interpréteur de commandes ne peut pas la donner. Un véritable opérateur en exige une. Elle ne se
-retrouve pas : gardez-la.`,
+lui-même : un modèle qui a un interpréteur de commandes ne peut pas la donner. Un véritable opérateur en exige une. Elle ne se
+retrouve pas : gardez-la.`,
 	}
 	CLIBackup     = Message{"copy the store to a new file", "copier la base dans un nouveau fichier"}
 	CLIBackupLong = Message{
-		`Copies the store to a new file, also while the server runs. To restore, stop the server and put the file in place of
-readback.db in the data folder, without the files readback.db-wal and readback.db-shm. What waited for a yes is void then, and all
-sends are frozen until readback thaw: texts that went after the copy was made are not in it, so no limit counts them.`,
-		`Copie la base dans un nouveau fichier, même pendant que le serveur marche. Pour restaurer, arrêtez le serveur et mettez le fichier à
-la place de readback.db dans le dossier des données, sans les fichiers readback.db-wal et readback.db-shm. Ce qui attendait
-un oui est alors caduc, et tous les envois sont gelés jusqu'à readback thaw : les textos partis après la copie n'y sont pas, et
-aucune limite ne les compte.`,
+		"Copies the store to a new file, also while the server runs. readback restore goes back to it.",
+		"Copie la base dans un nouveau fichier, même pendant que le serveur marche. readback restore permet d'y revenir.",
+	}
+	CLIRestore     = Message{"go back to a backup", "revenir à une sauvegarde"}
+	CLIRestoreLong = Message{
+		`Puts a backup in the place of the store. The server must be stopped. The file is checked first, and the store that is there is
+kept beside it under a dated name. What waited for a yes is void then, and all sends are frozen until readback thaw: texts
+that went after the backup was made are not in it, so no limit counts them.`,
+		`Met une sauvegarde à la place de la base. Le serveur doit être arrêté. Le fichier est d'abord vérifié, et la base qui est là est
+gardée à côté sous un nom daté. Ce qui attendait un oui est alors caduc, et tous les envois sont gelés jusqu'à readback
+thaw : les textos partis après la sauvegarde n'y sont pas, et aucune limite ne les compte.`,
 	}
 	CLISandbox     = Message{"make texts arrive in the sandbox", "faire arriver des textos dans le bac à sable"}
 	CLISandboxLong = Message{
 		"The sandbox is the built-in carrier: it takes every text and sends it to nobody.",
-		"Le bac à sable est l'opérateur intégré : il prend chaque texto et ne l'envoie à personne.",
+		"Le bac à sable est l'opérateur intégré : il prend chaque texto et ne l'envoie à personne.",
 	}
 	CLIReceive     = Message{"a text arrives in the sandbox", "un texto arrive dans le bac à sable"}
 	CLIReceiveLong = Message{
@@ -185,19 +194,25 @@ aucune limite ne les compte.`,
 	}
 )
 
+// CLIUsageWords are the words in a command's usage that stand for what is to be written there.
+var CLIUsageWords = []Message{
+	{"COMMAND", "COMMANDE"}, {"NAME", "NOM"}, {"NUMBER", "NUMÉRO"}, {"FILE", "FICHIER"}, {"ADDRESS", "ADRESSE"}, {"URL", "ADRESSE"}, {"TEXT", "TEXTE"},
+	{"TIME", "HEURE"},
+}
+
 // What is wrong with how a command was called.
 var (
-	CLIUnknownCommand = Message{"%s is no command here: see %s --help", "%s n'est pas une commande ici : voyez %s --help"}
-	CLIArgsMissing    = Message{"something is missing: %s (see %s --help)", "il manque quelque chose : %s (voyez %s --help)"}
+	CLIUnknownCommand = Message{"%s is no command here: see %s --help", "%s n'est pas une commande ici : voyez %s --help"}
+	CLIArgsMissing    = Message{"something is missing: %s (see %s --help)", "il manque quelque chose : %s (voyez %s --help)"}
 	CLIArgsMany       = Message{
 		"%s is one word too many: %s (words with spaces go between quotation marks; see %s --help)",
-		"%s est de trop : %s (mettez entre guillemets droits ce qui contient des espaces ; voyez %s --help)",
+		"%s est de trop : %s (mettez entre guillemets droits ce qui contient des espaces ; voyez %s --help)",
 	}
 	CLIFlagUnknown = Message{"there is no flag %s", "l'option %s n'existe pas"}
 	CLIFlagBare    = Message{"the flag --%s needs a value", "l'option --%s demande une valeur"}
 	CLIFlagValue   = Message{"the flag --%s cannot be %s", "l'option --%s ne peut pas valoir %s"}
-	CLIFromMissing = Message{"say who it is from: --from NUMBER", "dites de qui il vient : --from NUMÉRO"}
-	CLISettleForm  = Message{"say what became of it: sent or failed, and not %s", "dites ce qu'il est devenu : sent (parti) ou failed (échoué), et non %s"}
-	CLIAtForm      = Message{"%s is no time: write 14:05 or \"2026-11-30 14:05\"", "%s n'est pas une heure : écrivez 14:05 ou « 2026-11-30 14:05 »"}
+	CLIFromMissing = Message{"say who it is from: --from NUMBER", "dites de qui il vient : --from NUMÉRO"}
+	CLISettleForm  = Message{"say what became of it: sent or failed, and not %s", "dites ce qu'il est devenu : sent (parti) ou failed (échoué), et non %s"}
+	CLIAtForm      = Message{"%s is no time: write 14:05 or \"2026-11-30 14:05\"", "%s n'est pas une heure : écrivez 14:05 ou « 2026-11-30 14:05 »"}
 	CLIImportKind  = Message{"%s ends neither in .vcf nor in .csv", "%s ne finit ni par .vcf ni par .csv"}
 )

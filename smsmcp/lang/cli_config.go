@@ -2,16 +2,16 @@ package lang
 
 // What is said of a configuration that cannot be used.
 var (
-	CLIConfigUnreadable = Message{"the configuration %s cannot be read: %s", "la configuration %s ne peut pas être lue : %s"}
-	CLIConfigNotTOML    = Message{"%s, line %d: this is not valid TOML", "%s, ligne %d : ce n'est pas du TOML valide"}
-	CLIConfigUnknownKey = Message{"%s, line %d: there is no key %s", "%s, ligne %d : la clé %s n'existe pas"}
-	CLIConfigTwice      = Message{"%s, line %d: %s is set a second time", "%s, ligne %d : %s est donnée une seconde fois"}
-	CLIConfigKind       = Message{"%s, line %d: %s takes %s", "%s, ligne %d : %s attend %s"}
-	CLIConfigValue      = Message{"%s, line %d: %s is %v: use %s", "%s, ligne %d : %s vaut %v : utilisez %s"}
-	CLIConfigValueEnv   = Message{"%s is %v: use %s", "%s vaut %v : utilisez %s"}
-	CLIConfigHidden     = Message{"%s, line %d: %s cannot be used as it is: use %s", "%s, ligne %d : %s est inutilisable : donnez %s"}
-	CLIConfigHiddenEnv  = Message{"%s cannot be used as it is: use %s", "%s est inutilisable : donnez %s"}
-	CLIConfigMissing    = Message{"the configuration says %s = %v: use %s", "la configuration dit %s = %v : utilisez %s"}
+	CLIConfigUnreadable = Message{"the configuration %s cannot be read: %s", "la configuration %s ne peut pas être lue : %s"}
+	CLIConfigNotTOML    = Message{"%s, line %d: this is not valid TOML", "%s, ligne %d : ce n'est pas du TOML valide"}
+	CLIConfigUnknownKey = Message{"%s, line %d: there is no key %s", "%s, ligne %d : la clé %s n'existe pas"}
+	CLIConfigTwice      = Message{"%s, line %d: %s is set a second time", "%s, ligne %d : %s est donnée une seconde fois"}
+	CLIConfigKind       = Message{"%s, line %d: %s takes %s", "%s, ligne %d : %s attend %s"}
+	CLIConfigValue      = Message{"%s, line %d: %s is %v: use %s", "%s, ligne %d : %s vaut %v : utilisez %s"}
+	CLIConfigValueEnv   = Message{"%s is %v: use %s", "%s vaut %v : utilisez %s"}
+	CLIConfigHidden     = Message{"%s, line %d: %s cannot be used as it is: use %s", "%s, ligne %d : %s est inutilisable : donnez %s"}
+	CLIConfigHiddenEnv  = Message{"%s cannot be used as it is: use %s", "%s est inutilisable : donnez %s"}
+	CLIConfigMissing    = Message{"the configuration says %s = %v: use %s", "la configuration dit %s = %v : utilisez %s"}
 
 	CLIKindTable  = Message{"a table, and no value", "une table, et non une valeur"}
 	CLIKindSpan   = Message{"a length of time, as in \"90s\", \"10m\" or \"72h\"", "une durée, comme \"90s\", \"10m\" ou \"72h\""}
@@ -21,7 +21,7 @@ var (
 	CLIKindString = Message{"words between quotation marks", "des mots entre guillemets droits"}
 
 	CLIWantBetween  = Message{"%v to %v", "une valeur de %v à %v"}
-	CLIWantOneOf    = Message{"one of: %s", "l'une de ces valeurs : %s"}
+	CLIWantOneOf    = Message{"one of: %s", "l'une de ces valeurs : %s"}
 	CLIWantZone     = Message{"a time zone's name, as in \"America/Toronto\", or \"Local\"", "le nom d'un fuseau horaire, comme \"America/Toronto\", ou \"Local\""}
 	CLIWantClock    = Message{"a time of day, as in \"22:30\", or \"\"", "une heure du jour, comme \"22:30\", ou \"\""}
 	CLIWantBoth     = Message{"both guard.quiet_from and guard.quiet_to, or neither", "guard.quiet_from et guard.quiet_to ensemble, ou aucune des deux"}
@@ -38,18 +38,18 @@ var (
 
 	CLIEnvUnknown = Message{
 		"there is no variable %s: see deploy/readback.toml for the keys",
-		"la variable %s n'existe pas : voyez deploy/readback.toml pour les clés",
+		"la variable %s n'existe pas : voyez deploy/readback.toml pour les clés",
 	}
 	CLIEnvWall = Message{
 		"%s cannot be set by the environment: what may loosen a wall comes from the configuration file alone",
-		"%s ne peut pas venir de l'environnement : ce qui peut affaiblir un rempart vient du seul fichier de configuration",
+		"%s ne peut pas venir de l'environnement : ce qui peut affaiblir un rempart vient du seul fichier de configuration",
 	}
 	CLIEnvQuiet = Message{
 		"%s would move the quiet hours: set time_zone in the configuration file instead",
-		"%s déplacerait les heures calmes : donnez plutôt time_zone dans le fichier de configuration",
+		"%s déplacerait les heures calmes : donnez plutôt time_zone dans le fichier de configuration",
 	}
 	CLIEnvSecret = Message{
 		"%s would show a secret to other programs: write it to a file and name that in %s",
-		"%s montrerait un secret à d'autres programmes : écrivez-le dans un fichier et nommez celui-ci dans %s",
+		"%s montrerait un secret à d'autres programmes : écrivez-le dans un fichier et nommez celui-ci dans %s",
 	}
 )

@@ -8,5 +8,6 @@ var (
 	}
 	CLIBodyLines = Plural{Message{"%d line", "%d ligne"}, Message{"%d lines", "%d lignes"}}
 	CLIBodyChars = Plural{Message{"%d character", "%d caractère"}, Message{"%d characters", "%d caractères"}}
-	CLIBodyTo    = Message{"to %s, %s: %s, %s", "à %s, %s : %s, %s"}
+	// What stands above the question, below the body: the body cannot have pushed it away.
+	CLIBodyTo = Message{"to %s, %s: %s, %s", "à %s, %s : %s, %s"}
 )

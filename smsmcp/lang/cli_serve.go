@@ -4,29 +4,35 @@ package lang
 var (
 	CLIFlagTokenFile = Message{"`FILE` with the token to show (usually token in the data folder)", "`FICHIER` du jeton à présenter (d'ordinaire token dans le dossier de données)"}
 
+	CLIFlagURL = Message{"`URL` of a server that another user runs, as in http://127.0.0.1:8787/mcp", "`ADRESSE` d'un serveur qu'un autre utilisateur fait marcher, comme http://127.0.0.1:8787/mcp"}
+	CLIMCPURL  = Message{
+		"the address of --url must begin with https://, or with http:// and be on this machine, as in http://127.0.0.1:8787/mcp",
+		"l'adresse de --url doit commencer par https://, ou par http:// et être sur cette machine, comme http://127.0.0.1:8787/mcp",
+	}
+
 	CLIServeTwice = Message{
 		"another Readback holds the data folder %s: a server, or a command that waits for its passphrase",
-		"un autre Readback occupe le dossier de données %s : un serveur, ou une commande qui attend sa phrase de passe",
+		"un autre Readback occupe le dossier de données %s : un serveur, ou une commande qui attend sa phrase de passe",
 	}
 	CLIServePassphrase = Message{
 		"with a real carrier your yes needs a passphrase: set one with readback passphrase, then start again",
-		"avec un véritable opérateur, votre oui demande une phrase de passe : choisissez-en une avec readback passphrase, puis relancez",
+		"avec un véritable opérateur, votre oui demande une phrase de passe : choisissez-en une avec readback passphrase, puis relancez",
 	}
 	CLIPortTaken = Message{
 		"another program listens on %s already: choose another port with --listen",
-		"un autre programme écoute déjà sur %s : choisissez un autre port avec --listen",
+		"un autre programme écoute déjà sur %s : choisissez un autre port avec --listen",
 	}
 	CLIPortForbidden = Message{
 		"the system does not let you listen on %s: choose a port above 1023 with --listen",
-		"le système ne vous laisse pas écouter sur %s : choisissez un port au-dessus de 1023 avec --listen",
+		"le système ne vous laisse pas écouter sur %s : choisissez un port au-dessus de 1023 avec --listen",
 	}
 	CLIPortBad = Message{
 		"this machine cannot listen on %s: choose one of its own addresses with --listen",
-		"cette machine ne peut pas écouter sur %s : choisissez une de ses adresses avec --listen",
+		"cette machine ne peut pas écouter sur %s : choisissez une de ses adresses avec --listen",
 	}
 	CLIPasswordFile = Message{
-		"the password file %s cannot be read: %s",
-		"le fichier du mot de passe %s ne peut pas être lu : %s",
+		"the file that voipms.password_file names cannot be read: %s",
+		"le fichier que nomme voipms.password_file ne peut pas être lu : %s",
 	}
 	CLIDIDForm = Message{
 		"voipms.did must be a number of Canada or the United States",
@@ -35,7 +41,7 @@ var (
 
 	CLIGreetSandbox = Message{
 		"Readback is running, with the built-in sandbox: no text leaves this machine.",
-		"Readback est en marche, avec le bac à sable intégré : aucun texto ne quitte cette machine.",
+		"Readback est en marche, avec le bac à sable intégré : aucun texto ne quitte cette machine.",
 	}
 	CLIGreetReal      = Message{"Readback is running. Texts go to real people.", "Readback est en marche. Les textos vont à de vraies personnes."}
 	CLIGreetAddress   = Message{"  MCP address", "  Adresse MCP"}
@@ -43,20 +49,24 @@ var (
 	CLIGreetTokenFile = Message{"in %s", "dans %s"}
 	CLIGreetData      = Message{"  Data", "  Données"}
 	CLIGreetConfig    = Message{"  Configuration", "  Configuration"}
-	CLIGreetNoConfig  = Message{"none: the defaults hold", "aucune : les valeurs d'origine valent"}
+	CLIGreetNoConfig  = Message{"none: the defaults hold", "aucune : réglages par défaut"}
 	CLIGreetZone      = Message{"  Time zone", "  Fuseau horaire"}
-	CLIGreetCode      = Message{"Add it to Claude Code:", "Pour l'ajouter à Claude Code :"}
-	CLIGreetDesktop   = Message{"Add it to Claude Desktop, in claude_desktop_config.json:", "Pour l'ajouter à Claude Desktop, dans claude_desktop_config.json :"}
-	CLIGreetBuild     = Message{
-		"(build it first: go build -o bin/readback ./cmd/readback)",
-		"(à compiler d'abord : go build -o bin/readback ./cmd/readback)",
+	CLIGreetCode      = Message{"Add it to Claude Code:", "Pour l'ajouter à Claude Code :"}
+	CLIGreetOther     = Message{
+		"Other clients: that MCP address, and the header \"Authorization: Bearer\" with the token that is in that file.",
+		"Autres clients : cette adresse MCP, et l'en-tête « Authorization: Bearer » suivi du jeton qui est dans ce fichier.",
 	}
-	CLIGreetTry        = Message{"To try, in another terminal:", "Pour essayer, dans un autre terminal :"}
+	CLIGreetDesktop = Message{"Add it to Claude Desktop, in claude_desktop_config.json:", "Pour l'ajouter à Claude Desktop, dans claude_desktop_config.json :"}
+	CLIGreetBuild   = Message{
+		"(build it first: go build -o bin/readback ./cmd/readback)",
+		"(à compiler d'abord : go build -o bin/readback ./cmd/readback)",
+	}
+	CLIGreetTry        = Message{"To try, in another terminal:", "Pour essayer, dans un autre terminal :"}
 	CLIGreetTryContact = Message{"contacts add \"Marie Tremblay\" 418-555-0123 --alias Marie", "contacts add \"Marie Tremblay\" 418-555-0123 --alias Marie"}
 	CLIGreetTryReceive = Message{"sandbox receive --from +14185550123 \"Are we still on for tonight?\"", "sandbox receive --from +14185550123 \"C'est toujours bon pour ce soir ?\""}
 	CLIGreetTryAsk     = Message{
 		"Then ask Claude: \"What did Marie write? Tell her yes.\"",
-		"Puis demandez à Claude : « Qu'a écrit Marie ? Réponds-lui oui. »",
+		"Puis demandez à Claude : « Qu'a écrit Marie ? Réponds-lui oui. »",
 	}
 	CLIGreetStop = Message{"Ctrl+C stops it.", "Ctrl+C l'arrête."}
 )

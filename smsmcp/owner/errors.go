@@ -22,6 +22,7 @@ const (
 	CodeContact      Code = "contact_refused"
 	CodeToken        Code = "token_refused"
 	CodeSandboxOnly  Code = "sandbox_only"
+	CodeTooLong      Code = "too_long"
 	CodeChanged      Code = "changed" // the draft is not the one that was shown
 	CodePassphrase   Code = "wrong_passphrase"
 	CodeNoPassphrase Code = "no_passphrase"
@@ -96,6 +97,7 @@ var known = []struct {
 	say  lang.Message
 }{
 	{smsmcp.ErrNoSend, CodeNoSend, lang.OwnerNoSend},
+	{smsmcp.ErrTooLong, CodeTooLong, lang.OwnerTooLong},
 	{dispatch.ErrAltered, CodeChanged, lang.OwnerAltered},
 	{dispatch.ErrTooWeak, CodeTooWeak, lang.OwnerTooWeak},
 	{dispatch.ErrClosed, CodeClosing, lang.OwnerClosing},

@@ -197,7 +197,7 @@ func TestKeysAreDrawn(t *testing.T) {
 
 func TestConfigErrorsSpeakTheConfiguredLanguage(t *testing.T) {
 	c, err := parse(t, "language = \"fr\"\n[guard]\nper_hour = 0\n")
-	if said, _ := lang.Heard(c.Lang, err); c.Lang != lang.FR || !strings.Contains(said, "ligne 3 : guard.per_hour vaut 0") {
+	if said, _ := lang.Heard(c.Lang, err); c.Lang != lang.FR || !strings.Contains(said, "ligne 3\u00a0: guard.per_hour vaut 0") {
 		t.Errorf("%v %v", c.Lang, err)
 	}
 }

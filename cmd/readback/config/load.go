@@ -13,6 +13,7 @@ import (
 	"github.com/pelletier/go-toml/v2/unstable"
 
 	"readback/cmd/readback/draw"
+	"readback/cmd/readback/machine"
 	"readback/smsmcp/lang"
 )
 
@@ -68,12 +69,12 @@ func Load(f Flags, environ []string) (*Config, error) {
 }
 
 func (c *Config) readFile(file string, named bool) error {
-	b, err := ReadFile(file, maxConfig)
+	b, err := machine.ReadFile(file, maxConfig)
 	if errors.Is(err, fs.ErrNotExist) && !named {
 		return nil
 	}
 	if err != nil {
-		return lang.Say(lang.CLIConfigUnreadable, file, Reason(err))
+		return lang.Say(lang.CLIConfigUnreadable, file, machine.Reason(err))
 	}
 	c.File = file
 	// The lines come first: they are what makes every later error useful.

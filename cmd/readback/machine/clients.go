@@ -1,4 +1,4 @@
-package main
+package machine
 
 import (
 	"bytes"
@@ -10,9 +10,9 @@ import (
 	"syscall"
 )
 
-// clientsOf names the Claude clients that run as uid, as in "claude (4711)"; false where the system has no /proc. It reads what each process
+// Clients names the Claude clients that run as uid, as in "claude (4711)"; false where the system has no /proc. It reads what each process
 // was started as: the program's name, and the script's where that is node. Nothing else of a command line is kept: it may hold secrets.
-func clientsOf(proc fs.FS, uid, self int) (names []string, ok bool) {
+func Clients(proc fs.FS, uid, self int) (names []string, ok bool) {
 	all, err := fs.ReadDir(proc, ".")
 	if err != nil {
 		return nil, false

@@ -1,4 +1,4 @@
-package config
+package machine
 
 import (
 	"errors"
@@ -46,4 +46,28 @@ func Reason(err error) lang.Message {
 		return lang.CLIFileTooBig
 	}
 	return lang.CLIFileOther
+}
+
+// CopyFile copies to a new file, for the owner's user alone.
+func CopyFile(from, to string) error {
+	in, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = in.Close() }()
+	out, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(out, in)
+	return errors.Join(err, out.Sync(), out.Close())
+}
+
+// SyncFolder has the disk keep what a folder lists.
+func SyncFolder(name string) error {
+	f, err := os.Open(name)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Sync(), f.Close())
 }

@@ -1,4 +1,4 @@
-package main
+package machine
 
 import (
 	"context"
@@ -15,9 +15,9 @@ import (
 // written by a model that has a shell, and none of them is ever read for a passphrase.
 const terminal = "/dev/tty"
 
-// secret asks for a passphrase on the terminal device. The terminal is raw before the prompt stands there: nothing that is typed is ever
+// Secret asks for a passphrase on the terminal device. The terminal is raw before the prompt stands there: nothing that is typed is ever
 // echoed, however early.
-func (p *program) secret(ctx context.Context, prompt lang.Message) (string, error) {
+func Secret(ctx context.Context, prompt string) (string, error) {
 	tty, err := os.OpenFile(terminal, os.O_RDWR, 0)
 	if err != nil {
 		return "", lang.Say(lang.CLINoTerminal)
@@ -35,7 +35,7 @@ func (p *program) secret(ctx context.Context, prompt lang.Message) (string, erro
 	}
 	read := make(chan typed, 1)
 	go func() { // a read of a terminal cannot be interrupted: when ctx ends, this ends with the process
-		line, err := term.NewTerminal(tty, "").ReadPassword(prompt.In(p.lang))
+		line, err := term.NewTerminal(tty, "").ReadPassword(prompt)
 		read <- typed{line, err}
 	}()
 	select {

@@ -1,0 +1,156 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"readback/cmd/readback/machine"
+)
+
+// kept gives the stores that were there before a restore.
+func (h *home) kept() []string {
+	h.t.Helper()
+	all, err := filepath.Glob(filepath.Join(h.data, "readback-*.db"))
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return all
+}
+
+// TestRestoreAfterAKill: the log of a server that was killed belongs to the store that was there, and must not get into the backup.
+func TestRestoreAfterAKill(t *testing.T) {
+	h := newHome(t)
+	s := h.serve()
+	h.ok("contacts", "add", "Marie", "418-555-0123")
+	h.ok("sandbox", "receive", "--from", "+15145550145", "Before the backup")
+	s.call("read_texts", map[string]any{"strangers": true})
+	s.call("send_text", map[string]any{"to": "Marie", "body": "Waiting."})
+	copied := filepath.Join(h.dir, "copy.db")
+	if out := h.ok("backup", "copy.db"); !strings.Contains(out, "readback restore FILE") {
+		t.Errorf("backup: %s", out)
+	}
+	h.refused("stop it first", "restore", copied)
+	h.ok("contacts", "add", "Alex", "514-555-0146")
+	for range 20 {
+		h.ok("sandbox", "receive", "--from", "+15145550145", "After the backup "+strings.Repeat("x", 2000))
+	}
+	s.stop(syscall.SIGKILL)
+	wal, err := os.Stat(filepath.Join(h.data, machine.StoreFile+"-wal"))
+	if err != nil || wal.Size() < 20_000 {
+		t.Fatalf("the kill left no log to get wrong: %v %v", wal, err)
+	}
+	// The file is checked before anything is touched.
+	empty, foreign, cut := filepath.Join(h.dir, "empty.db"), filepath.Join(h.dir, "foreign.db"), filepath.Join(h.dir, "cut.db")
+	b, err := os.ReadFile(copied)
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, empty, "")
+	write(t, foreign, strings.Replace(string(b), "Read", "Rind", 1))
+	write(t, cut, string(b[:len(b)/2]))
+	newer := bytes.Clone(b)
+	newer[60] = 0x7f
+	write(t, filepath.Join(h.dir, "newer.db"), string(newer))
+	h.refused("no store of Readback", "restore", empty)
+	h.refused("no store of Readback", "restore", foreign)
+	h.refused("is damaged", "restore", cut)
+	h.refused("newer version", "restore", filepath.Join(h.dir, "newer.db"))
+	h.refused("no such file", "restore", filepath.Join(h.dir, "nowhere.db"))
+	h.refused("the store itself", "restore", filepath.Join(h.data, machine.StoreFile))
+	if len(h.kept()) != 0 {
+		t.Errorf("a refused restore moved the store: %v", h.kept())
+	}
+
+	out := h.ok("restore", "copy.db")
+	for _, want := range []string{"is now the one of copy.db", "frozen until readback thaw", "is kept as"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("restore does not say %q: %s", want, out)
+		}
+	}
+	for _, end := range machine.Beside {
+		if _, err := os.Stat(filepath.Join(h.data, machine.StoreFile+end)); err == nil {
+			t.Errorf("the old %s is still there", end)
+		}
+	}
+	if left, _ := filepath.Glob(filepath.Join(h.data, ".restore-*")); len(left) != 0 {
+		t.Errorf("left behind: %v", left)
+	}
+	if after, err := os.ReadFile(copied); err != nil || !bytes.Equal(after, b) {
+		t.Error("the backup itself was changed")
+	}
+	s = h.serve()
+	if out := h.ok("doctor"); !strings.Contains(out, "restored") {
+		t.Errorf("doctor: %s", out)
+	}
+	if out := h.ok("contacts", "list"); !strings.Contains(out, "Marie") || strings.Contains(out, "Alex") {
+		t.Errorf("contacts: %s", out)
+	}
+	if got := s.call("send_text", map[string]any{"to": "Marie", "body": "Now?"}); !strings.Contains(got, "frozen") {
+		t.Errorf("sends are not frozen: %s", got)
+	}
+	if !strings.Contains(h.ok("pending"), "Nothing waits") {
+		t.Error("what waited in the backup still waits")
+	}
+	s.stop(syscall.SIGTERM)
+
+	// And back: the store that was there was kept whole, with what its log held.
+	kept := h.kept()
+	if len(kept) != 1 {
+		t.Fatalf("kept: %v", kept)
+	}
+	h.ok("restore", kept[0])
+	if out := h.ok("contacts", "list"); !strings.Contains(out, "Alex") {
+		t.Errorf("what was kept is not whole: %s", out)
+	}
+}
+
+func TestRestoreOverADamagedStoreAndIntoNothing(t *testing.T) {
+	h := newHome(t)
+	h.setPassphrase()
+	h.refused("terminal", "backup", "copy.db")
+	if screen, code := h.onTerminal([]string{passphrase}, "backup", "copy.db"); code != 0 {
+		t.Fatal(screen)
+	}
+	// The store that is there asks for its passphrase.
+	h.refused("terminal", "restore", "copy.db")
+	if screen, code := h.onTerminal([]string{"not the passphrase"}, "restore", "copy.db"); code != 1 || !strings.Contains(screen, "nothing was done") || len(h.kept()) != 0 {
+		t.Errorf("%d %s %v", code, screen, h.kept())
+	}
+	if screen, code := h.onTerminal([]string{passphrase}, "restore", "copy.db"); code != 0 || len(h.kept()) != 1 {
+		t.Errorf("%d %s %v", code, screen, h.kept())
+	}
+	// One that cannot be read asks for nothing, and is kept with its log all the same.
+	store := filepath.Join(h.data, machine.StoreFile)
+	for _, old := range h.kept() {
+		_ = os.Remove(old)
+	}
+	write(t, store, "no database "+strings.Repeat("x", 8192))
+	h.refused("readback restore FILE", "contacts", "list")
+	write(t, store+"-wal", "its log")
+	h.ok("restore", "copy.db")
+	if kept := h.kept(); len(kept) != 1 {
+		t.Errorf("kept: %v", kept)
+	} else if b, err := os.ReadFile(kept[0] + "-wal"); err != nil || string(b) != "its log" {
+		t.Errorf("its log: %q %v", b, err)
+	}
+	h.refused("terminal", "thaw") // the backup has its passphrase
+	fresh := newHome(t)
+	write(t, filepath.Join(fresh.dir, "copy.db"), read(t, filepath.Join(h.dir, "copy.db")))
+	if out := fresh.ok("restore", "copy.db"); strings.Contains(out, "kept as") {
+		t.Errorf("into nothing: %s", out)
+	}
+	fresh.refused("terminal", "thaw")
+}
+
+func read(t *testing.T, file string) string {
+	t.Helper()
+	b, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
