@@ -175,8 +175,9 @@ func TestInvariant07AListThatIsNotWholeFailsNothing(t *testing.T) {
 			t.Errorf("%+v", s.state)
 		}
 		// It goes on at the pace of one failure, and looks as far back.
-		defer run(t, b)()
+		stop := run(t, b)
 		time.Sleep(10 * time.Minute)
+		stop()
 		if n := l.count(); n < 10 {
 			t.Errorf("%d lists in ten minutes", n)
 		}
