@@ -144,6 +144,10 @@ func TestTable(t *testing.T) {
 			*a = attempt("48151")
 			s.Heard = []Heard{heard(0, "Your verification code is 4815", hour, never)}
 		}, Confirm, RuleRepeatsCode, false},
+		{"a code of letters and digits goes on", func(_ *Settings, a *Attempt, s *State) {
+			*a = attempt("c'est a4f9k2")
+			s.Heard = []Heard{heard(0, "Your verification code is A4F9K2", hour, never)}
+		}, Confirm, RuleRepeatsCode, false},
 		{"a code that hides goes on", func(_ *Settings, a *Attempt, s *State) {
 			*a = attempt("481516")
 			s.Heard = []Heard{heard(0, "Your verification code is 481\u200b516", hour, never)}

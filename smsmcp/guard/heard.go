@@ -28,7 +28,7 @@ type found struct {
 	find  sync.Once
 	text  string   // as the frame shows it: what hides from a reader must not hide from a rule
 	words []string // folded
-	codes []string // one-time codes, their digits alone
+	codes []string // one-time codes: their digits alone, or, of those with letters too, folded
 }
 
 // NewHeard makes a Heard.
@@ -46,7 +46,10 @@ func (h Heard) found() *found {
 
 func codes(text string) (out []string) {
 	for _, span := range signs.Codes(text) {
-		if code := strings.Join(digits(text[span.Start:span.End]), ""); len(code) >= 4 {
+		code := text[span.Start:span.End]
+		if mixed := fold.Key(code); isMixed(mixed) {
+			out = append(out, mixed)
+		} else if code = strings.Join(digits(code), ""); len(code) >= 4 {
 			out = append(out, code)
 		}
 	}

@@ -20,7 +20,8 @@ const (
 
 // repeats asks before a body takes a one-time code, or RepeatWords words in a row, from one sender to another.
 func repeats(g Settings, a Attempt, s State, now time.Time) (out []smsmcp.Reason) {
-	numbers, runs := digits(a.Draft.Body()), runsOf(fold.Words(a.Draft.Body()), g.RepeatWords)
+	words := fold.Words(a.Draft.Body())
+	numbers, runs := append(digits(a.Draft.Body()), slices.DeleteFunc(slices.Clone(words), isPlain)...), runsOf(words, g.RepeatWords)
 	if len(numbers) == 0 && len(runs) == 0 {
 		return nil
 	}
@@ -82,6 +83,13 @@ func value(r rune) byte {
 	}
 	return v
 }
+
+// isMixed says whether a word could be a code of letters and digits, as in A4F9K2.
+func isMixed(word string) bool {
+	return len(word) >= 4 && strings.ContainsAny(word, "0123456789") && strings.ContainsFunc(word, unicode.IsLetter)
+}
+
+func isPlain(word string) bool { return !isMixed(word) }
 
 func holdsCode(numbers, codes []string) bool {
 	for _, code := range codes {
