@@ -123,6 +123,11 @@ func (s *stream) value(most int) (raw []byte, whole bool, err error) {
 	}
 	s.buf = s.buf[:0]
 	whole = true
+	keep := func(b ...byte) {
+		if whole = whole && len(s.buf)+len(b) <= most; whole {
+			s.buf = append(s.buf, b...)
+		}
+	}
 	depth, quoted, escaped := 0, false, false
 	for {
 		if quoted && !escaped { // nearly all of a list is plain parts of strings: take them at a stroke
@@ -130,17 +135,13 @@ func (s *stream) value(most int) (raw []byte, whole bool, err error) {
 			if i := bytes.IndexAny(plain, `"\`); i >= 0 {
 				plain = plain[:i]
 			}
-			if whole = whole && len(s.buf)+len(plain) <= most; whole {
-				s.buf = append(s.buf, plain...)
-			}
+			keep(plain...)
 			_, _ = s.r.Discard(len(plain))
 		}
 		if c, err = s.r.ReadByte(); err != nil {
 			return nil, false, err
 		}
-		if whole = whole && len(s.buf) < most; whole {
-			s.buf = append(s.buf, c)
-		}
+		keep(c)
 		switch {
 		case escaped:
 			escaped = false
