@@ -229,6 +229,37 @@ func TestAnOutcomeThatCannotBeWrittenIsWrittenLater(t *testing.T) {
 	b.want(after, smsmcp.Done, 1)
 }
 
+func TestALateOutcomeYieldsToTheOwner(t *testing.T) {
+	f := &failing{record: errors.New("disk full")}
+	b := newBench(t, func(b *bench) { f.Ledger = b.store; b.ledger = f })
+	a, err := b.door.Send(t.Context(), dispatch.Request{To: "Marie", Body: "hi", Scope: smsmcp.MCP})
+	if !errors.Is(err, dispatch.ErrNotRecorded) {
+		t.Fatal(err)
+	}
+	if err := b.door.Retry(t.Context()); err == nil {
+		t.Fatal("the log is full, and it was written")
+	}
+	if _, err := b.store.Record(t.Context(), a.Send.ID, smsmcp.Outcome{State: smsmcp.Failed, At: b.clock(), Failure: smsmcp.OwnerSaid}); err != nil {
+		t.Fatal(err)
+	}
+	f.mu.Lock()
+	f.record = nil
+	f.mu.Unlock()
+	for range 2 {
+		if err := b.door.Retry(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	b.want(must(b.store.Send(t.Context(), a.Send.ID)), smsmcp.Failed, 1)
+}
+
+func must(s smsmcp.Send, err error) smsmcp.Send {
+	if err != nil {
+		panic(err)
+	}
+	return s
+}
+
 // stuck is a log that cannot be written until its caller gives up.
 type stuck struct {
 	dispatch.Ledger

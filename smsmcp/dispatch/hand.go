@@ -95,13 +95,18 @@ func (d *Door) Retry(ctx context.Context) error {
 	for id, o := range late {
 		s, err := d.Ledger.Record(ctx, id, o)
 		if err != nil {
-			failed = append(failed, fmt.Errorf("write a late outcome: %w", err))
-			continue
+			// What the owner has settled meanwhile stays as the owner said.
+			if s, e := d.Ledger.Send(ctx, id); e != nil || s.State.Open() {
+				failed = append(failed, fmt.Errorf("write a late outcome: %w", err))
+				continue
+			}
 		}
 		d.mu.Lock()
 		delete(d.unlogged, id)
 		d.mu.Unlock()
-		d.Tell(s)
+		if err == nil {
+			d.Tell(s)
+		}
 	}
 	return errors.Join(failed...)
 }
