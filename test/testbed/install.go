@@ -63,3 +63,6 @@ func debian() bool {
 	_, err := os.Stat("/etc/debian_version")
 	return err == nil
 }
+
+// Root is where the programs are unpacked, once Versions or Start has been called: its usr/share/asterisk/rest-api describes what ARI sends.
+func Root() string { return filepath.Join(folder(), "root") }

@@ -84,9 +84,9 @@ func New(c Config) (*Client, error) {
 	u.RawPath = ""
 	// No proxy: credentials that can place calls go to the address that was configured and to no other.
 	rest := &http.Transport{
-		DialContext:            (&net.Dialer{Timeout: c.Timeout}).DialContext,
+		DialContext:            (&net.Dialer{Timeout: 2 * c.Timeout}).DialContext, // each request's own limit comes first
 		TLSClientConfig:        &tls.Config{RootCAs: c.Roots, MinVersion: tls.VersionTLS12},
-		TLSHandshakeTimeout:    c.Timeout,
+		TLSHandshakeTimeout:    2 * c.Timeout,
 		MaxIdleConnsPerHost:    4,
 		IdleConnTimeout:        10 * time.Second, // Asterisk closes an idle one after 15 s
 		MaxResponseHeaderBytes: 64 << 10,

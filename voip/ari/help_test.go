@@ -4,6 +4,7 @@ import (
 	"context"
 	"math/rand/v2"
 	"net/netip"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -18,7 +19,7 @@ func client(t *testing.T, b *testbed.Bed, change ...func(*ari.Config)) *ari.Clie
 	c := ari.Config{
 		URL: b.ARI, App: b.App, User: b.User, Password: func() (string, error) { return b.Password, nil }, Roots: b.Roots,
 		Sources: []string{"endpoint:PJSIP"}, Now: time.Now, Rand: rand.New(rand.NewPCG(1, 2)),
-		Timeout: 2 * time.Second, Ping: 200 * time.Millisecond, MinWait: 20 * time.Millisecond, MaxWait: 200 * time.Millisecond,
+		Timeout: 15 * time.Second, Ping: 200 * time.Millisecond, MinWait: 20 * time.Millisecond, MaxWait: 200 * time.Millisecond,
 	}
 	for _, f := range change {
 		f(&c)
@@ -33,11 +34,22 @@ func client(t *testing.T, b *testbed.Bed, change ...func(*ari.Config)) *ari.Clie
 
 // ear listens to a client and keeps what it is told.
 type ear struct {
-	mu        sync.Mutex
+	mu      sync.Mutex
+	changed chan struct{}
+	heard
+}
+
+// heard is what an ear was told. A test reads it inside until, or from a copy.
+type heard struct {
 	connected int
 	events    []ari.Event
 	down      []string
-	changed   chan struct{}
+}
+
+func (e *ear) copy() heard {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return heard{e.connected, slices.Clone(e.events), slices.Clone(e.down)}
 }
 
 func listen(t *testing.T, c *ari.Client) *ear {
@@ -87,7 +99,7 @@ func (e *ear) until(t *testing.T, what string, f func() bool) {
 	}
 }
 
-func (e *ear) texts() (out []ari.TextMessageReceived) {
+func (e *heard) texts() (out []ari.TextMessageReceived) {
 	for _, ev := range e.events {
 		if m, ok := ev.(ari.TextMessageReceived); ok {
 			out = append(out, m)
@@ -96,7 +108,7 @@ func (e *ear) texts() (out []ari.TextMessageReceived) {
 	return out
 }
 
-func (e *ear) lastDown() string {
+func (e *heard) lastDown() string {
 	if len(e.down) == 0 {
 		return ""
 	}

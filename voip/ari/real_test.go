@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -40,7 +41,8 @@ func TestTextsArriveIntact(t *testing.T) {
 		}
 	}
 	e.until(t, "all texts", func() bool { return len(e.texts()) >= len(bodies) })
-	for i, m := range e.texts() {
+	h := e.copy()
+	for i, m := range h.texts() {
 		if !m.Body.Equal(untrusted.New(bodies[i])) {
 			t.Errorf("%q came as %q", bodies[i], m.Body.RawForStore())
 		}
@@ -63,7 +65,8 @@ func TestATextThatAsteriskLosesIsSeen(t *testing.T) {
 	text(t, p, b, testbed.SIPText{From: "+15145550101", Body: strings.Repeat("x", 1024)})
 	text(t, p, b, testbed.SIPText{From: "+15145550101"})
 	e.until(t, "both", func() bool { return len(e.texts()) == 2 })
-	if got := e.texts(); !got[0].Lost() || got[0].Length != 1024 || got[1].Lost() {
+	h := e.copy()
+	if got := h.texts(); !got[0].Lost() || got[0].Length != 1024 || got[1].Lost() {
 		t.Errorf("%+v", got)
 	}
 }
@@ -84,10 +87,11 @@ func TestSpoofedTexts(t *testing.T) {
 		"PJSIP_TRANSPORT": "tls", "PJSIP_RECVADDR": "192.0.2.1:5061", "P-Asserted-Identity": "<sip:+15145550199@x>",
 	}})
 	e.until(t, "the true one", func() bool { return len(e.texts()) > 0 })
-	if got := e.texts(); len(got) != 1 || !got[0].Body.Equal(untrusted.New("true")) {
+	h := e.copy()
+	if got := h.texts(); len(got) != 1 || !got[0].Body.Equal(untrusted.New("true")) {
 		t.Errorf("%d texts", len(got))
 	}
-	for name := range e.texts()[0].Vars {
+	for name := range h.texts()[0].Vars {
 		if strings.HasPrefix(name, "PJSIP_") {
 			t.Errorf("%s is kept, which the message itself wrote", name)
 		}
@@ -128,8 +132,9 @@ func TestAsteriskThatHangs(t *testing.T) {
 	e.until(t, "connected", func() bool { return e.connected == 1 })
 	b.Asterisk.Pause()
 	e.until(t, "silent", func() bool { return len(e.down) > 0 })
-	if e.down[0] != ari.CodeSilent {
-		t.Error(e.down)
+	h := e.copy()
+	if h.down[0] != ari.CodeSilent {
+		t.Error(h.down)
 	}
 	began := time.Now()
 	if _, err := c.Info(t.Context()); code(err) != ari.CodeTimedOut || time.Since(began) > 5*time.Second {
@@ -275,8 +280,9 @@ func TestSendMessage(t *testing.T) {
 	b := testbed.Start(t, testbed.Config{NoNtfy: true})
 	c := client(t, b)
 	got := make(chan testbed.SIPText, 10)
-	status := 200
-	testbed.NewPhone(t, b.Peer, func(m testbed.SIPText) int { got <- m; return status })
+	var status atomic.Int64
+	status.Store(200)
+	testbed.NewPhone(t, b.Peer, func(m testbed.SIPText) int { got <- m; return int(status.Load()) })
 	message := func(body string) ari.Message {
 		return ari.Message{To: "pjsip:peer/sip:+15145550101@" + b.Peer.String(), From: "sip:+15145550100@127.0.0.1", Body: body,
 			Vars: map[string]string{"X-Id": "1"}}
@@ -316,7 +322,7 @@ func TestSendMessage(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	status = 403
+	status.Store(403)
 	if err := c.SendMessage(t.Context(), message("refused")); err != nil {
 		t.Errorf("the other side's 403 is not for us to see: %v", err)
 	}
@@ -362,11 +368,12 @@ func TestNothingIsLostAtAPace(t *testing.T) {
 	rate := senders * each / time.Since(began).Seconds()
 	e.until(t, "all", func() bool { return len(e.texts()) >= senders*each })
 	seen := map[string]bool{}
-	for _, m := range e.texts() {
+	h := e.copy()
+	for _, m := range h.texts() {
 		seen[m.Body.RawForStore()] = true
 	}
-	if len(seen) != senders*each || len(e.texts()) != senders*each || e.connected != 1 {
-		t.Errorf("%d texts, %d apart, %d connections", len(e.texts()), len(seen), e.connected)
+	if len(seen) != senders*each || len(h.texts()) != senders*each || h.connected != 1 {
+		t.Errorf("%d texts, %d apart, %d connections", len(h.texts()), len(seen), h.connected)
 	}
 	t.Logf("%.0f texts a second", rate)
 }

@@ -29,6 +29,12 @@ const (
 	steady     = 10 * time.Second // a connection that stood so long was a good one: the next try comes soon
 )
 
+// pulse is what the reader lets ping know.
+type pulse struct {
+	full  atomic.Bool  // it waits for the listener
+	moved atomic.Int64 // grows with everything that it does
+}
+
 // Run keeps an event connection until ctx ends. It gives ctx's error.
 func (c *Client) Run(ctx context.Context, l Listener) error {
 	wait := c.c.MinWait
@@ -73,10 +79,10 @@ func (c *Client) session(parent context.Context, l Listener) error {
 		return err
 	}
 	events := make(chan Event, maxWaiting)
-	var full atomic.Bool
+	var life pulse
 	var wg sync.WaitGroup
-	wg.Go(func() { defer close(events); end(c.read(ctx, conn, events, &full)) })
-	wg.Go(func() { c.ping(ctx, conn, &full, end) })
+	wg.Go(func() { defer close(events); end(c.read(ctx, conn, events, &life)) })
+	wg.Go(func() { c.ping(ctx, conn, &life, end) })
 	defer wg.Wait()
 	defer func() { _ = conn.CloseNow() }()
 
@@ -151,10 +157,11 @@ func (c *Client) dial(parent context.Context) (*websocket.Conn, error) {
 }
 
 // read reads events until the connection ends, and gives why.
-func (c *Client) read(ctx context.Context, conn *websocket.Conn, events chan<- Event, full *atomic.Bool) error {
+func (c *Client) read(ctx context.Context, conn *websocket.Conn, events chan<- Event, life *pulse) error {
 	const op = "events"
 	for {
 		_, b, err := conn.Read(ctx)
+		life.moved.Add(1)
 		if err != nil {
 			if errors.Is(err, websocket.ErrMessageTooBig) {
 				return &Error{op, CodeTooBig, true}
@@ -171,18 +178,20 @@ func (c *Client) read(ctx context.Context, conn *websocket.Conn, events chan<- E
 			continue
 		default:
 		}
-		full.Store(true)
+		life.full.Store(true)
 		select {
 		case events <- e:
 		case <-ctx.Done():
 			return &Error{op, CodeLost, true}
 		}
-		full.Store(false)
+		life.moved.Add(1)
+		life.full.Store(false)
 	}
 }
 
-// ping ends the session when Asterisk has gone without a word. While the reader waits for the listener no answer could be seen, so none is asked for.
-func (c *Client) ping(ctx context.Context, conn *websocket.Conn, full *atomic.Bool, end context.CancelCauseFunc) {
+// ping ends the session when Asterisk has gone without a word: no answer, and no event either. An answer that stands behind events that wait for the
+// listener cannot be seen, and is not missed.
+func (c *Client) ping(ctx context.Context, conn *websocket.Conn, life *pulse, end context.CancelCauseFunc) {
 	tick := time.NewTicker(c.c.Ping)
 	defer tick.Stop()
 	for {
@@ -191,13 +200,11 @@ func (c *Client) ping(ctx context.Context, conn *websocket.Conn, full *atomic.Bo
 			return
 		case <-tick.C:
 		}
-		if full.Load() {
-			continue
-		}
+		before := life.moved.Load()
 		limit, cancel := context.WithTimeout(ctx, c.c.Timeout)
 		err := conn.Ping(limit)
 		cancel()
-		if err != nil && !full.Load() {
+		if err != nil && !life.full.Load() && life.moved.Load() == before {
 			end(&Error{"events", CodeSilent, true})
 			return
 		}
