@@ -1,0 +1,81 @@
+package lang
+
+import "maps"
+
+// What can go wrong between Readback and the owner's Asterisk. The codes are those of voip/ari and voip/sipmsg.
+var carrierARI = map[string]Message{
+	"ari_unreachable": {
+		"Asterisk does not answer: check that it runs, that its http.conf enables HTTP and TLS, and that the configured address is right.",
+		"Asterisk ne répond pas : vérifiez qu'il fonctionne, que son http.conf active HTTP et TLS, et que l'adresse configurée est la bonne.",
+	},
+	"ari_untrusted": {
+		"Asterisk's certificate is not the one to trust: name its certificate file in Readback's configuration, or make a new one as deploy/asterisk/README.md says.",
+		"Le certificat d'Asterisk n'est pas celui attendu : indiquez son fichier dans la configuration de Readback, ou créez-en un comme l'explique deploy/asterisk/README.md.",
+	},
+	"ari_timed_out": {
+		"Asterisk did not answer in time. It may be busy or stuck: look at its log, and restart it if it stays so.",
+		"Asterisk n'a pas répondu à temps. Il est peut-être surchargé ou bloqué : consultez son journal, et redémarrez-le si cela persiste.",
+	},
+	"ari_cancelled": {
+		"The call to Asterisk was given up before it ended, as when Readback shuts down.",
+		"L'appel à Asterisk a été abandonné avant sa fin, comme à l'arrêt de Readback.",
+	},
+	"ari_lost": {
+		"The connection to Asterisk broke, as when it restarts.",
+		"La connexion à Asterisk a été coupée, comme lorsqu'il redémarre.",
+	},
+	"ari_silent": {
+		"Asterisk stopped answering on an open connection. It may be stuck: look at its log.",
+		"Asterisk a cessé de répondre sur une connexion ouverte. Il est peut-être bloqué : consultez son journal.",
+	},
+	"ari_replaced": {
+		"Another program took over Readback's ARI application: only one Readback may use an application's name. Stop the other, or give it another name.",
+		"Un autre programme a pris l'application ARI de Readback : un seul Readback peut utiliser un nom d'application. Arrêtez l'autre ou donnez-lui un autre nom.",
+	},
+	"ari_unauthorized": {
+		"Asterisk does not accept the ARI user and password: compare Readback's configuration with readback-ari.conf.",
+		"Asterisk n'accepte pas l'utilisateur et le mot de passe ARI : comparez la configuration de Readback avec readback-ari.conf.",
+	},
+	"ari_not_found": {
+		"Asterisk does not know what was asked for: check that ARI is enabled in ari.conf, and that the trunk's endpoint has the configured name in pjsip.conf.",
+		"Asterisk ne connaît pas ce qui est demandé : vérifiez que l'ARI est activée dans ari.conf, et que le point d'accès (endpoint) du trunk porte dans pjsip.conf le nom configuré.",
+	},
+	"ari_refused": {
+		"Asterisk refused the call. Look at its log.",
+		"Asterisk a refusé l'appel. Consultez son journal.",
+	},
+	"ari_server": {
+		"Something failed inside Asterisk. Look at its log, and check that the modules of deploy/asterisk/modules.conf are loaded.",
+		"Quelque chose a échoué dans Asterisk. Consultez son journal, et vérifiez que les modules de deploy/asterisk/modules.conf sont chargés.",
+	},
+	"ari_bad_answer": {
+		"What answers at Asterisk's address does not speak ARI: check the configured address, which ends in /ari.",
+		"Ce qui répond à l'adresse d'Asterisk ne parle pas ARI : vérifiez l'adresse configurée, qui se termine par /ari.",
+	},
+	"ari_too_big": {
+		"A message to or from Asterisk is too big.",
+		"Un message vers ou depuis Asterisk est trop gros.",
+	},
+	"ari_no_secret": {
+		"The ARI password cannot be read: check that its file exists and that Readback may read it.",
+		"Le mot de passe ARI ne peut pas être lu : vérifiez que son fichier existe et que Readback peut le lire.",
+	},
+	"ari_bad_value": {
+		"The text holds characters that cannot go in a SIP message. Write it anew.",
+		"Le texto contient des caractères qui ne peuvent pas passer dans un message SIP. Réécrivez-le.",
+	},
+	"ari_catch_up": {
+		"Readback could not find out from Asterisk what happened while it was away; it connects again.",
+		"Readback n'a pas pu apprendre d'Asterisk ce qui s'est passé en son absence ; il se reconnecte.",
+	},
+	"no_messaging_module": {
+		"Asterisk has not loaded its module for texts: add res_pjsip_messaging.so to modules.conf, and restart it.",
+		"Asterisk n'a pas chargé son module de messagerie : ajoutez res_pjsip_messaging.so à modules.conf et redémarrez-le.",
+	},
+	"no_randomness": {
+		"This machine gave no random numbers. Restart Readback.",
+		"Cette machine n'a pas fourni de nombres aléatoires. Redémarrez Readback.",
+	},
+}
+
+func init() { maps.Copy(carrierCodes, carrierARI) }
