@@ -1,19 +1,10 @@
 package testbed
 
 import (
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
-	"crypto/x509"
-	"crypto/x509/pkix"
-	"encoding/pem"
 	"fmt"
-	"math/big"
-	"net"
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 )
 
 // edit is one change to a file of deploy/asterisk. What it looks for must be there exactly once: a file that changed is noticed here.
@@ -37,7 +28,7 @@ func (b *Bed) configure(c Config) error {
 		{"http.conf", "bindport = 8088", fmt.Sprintf("bindport = %d", b.ports.http)},
 		{"http.conf", "tlsbindaddr = 127.0.0.1:8089", fmt.Sprintf("tlsbindaddr = 127.0.0.1:%d", b.ports.https)},
 		{"http.conf", "/etc/asterisk/keys/ari.crt", b.CAFile},
-		{"http.conf", "/etc/asterisk/keys/ari.key", filepath.Join(b.dir, "keys", "key.pem")},
+		{"http.conf", "/etc/asterisk/keys/ari.key", b.KeyFile},
 		{"rtp.conf", "rtpstart = 10000", fmt.Sprintf("rtpstart = %d", b.ports.rtp)},
 		{"rtp.conf", "rtpend = 10999", fmt.Sprintf("rtpend = %d", b.ports.rtp+rtpPorts-1)},
 		{"pjsip.conf", "bind = 0.0.0.0:5061", fmt.Sprintf("bind = 127.0.0.1:%d", b.ports.sips)},
@@ -158,38 +149,4 @@ func appendTo(path, more string) error {
 func (b *Bed) writePassword() error {
 	return os.WriteFile(filepath.Join(b.dir, "etc", "readback-ari.conf"),
 		fmt.Appendf(nil, "[%s]\ntype = user\nread_only = no\npassword = %s\n", b.User, b.Password), 0o600)
-}
-
-// certify makes the one certificate of the bed: of ARI's server, of Asterisk's SIP, and of a provider that a test plays.
-func (b *Bed) certify() error {
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		return err
-	}
-	cert := &x509.Certificate{
-		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "localhost"},
-		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(24 * time.Hour),
-		IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign,
-		DNSNames: []string{"localhost"}, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
-	}
-	der, err := x509.CreateCertificate(rand.Reader, cert, cert, &key.PublicKey, key)
-	if err != nil {
-		return err
-	}
-	pkcs8, err := x509.MarshalPKCS8PrivateKey(key)
-	if err != nil {
-		return err
-	}
-	keys := filepath.Join(b.dir, "keys")
-	if err := os.MkdirAll(keys, 0o700); err != nil {
-		return err
-	}
-	b.CAFile, b.KeyFile = filepath.Join(keys, "cert.pem"), filepath.Join(keys, "key.pem")
-	if err := os.WriteFile(b.KeyFile, pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: pkcs8}), 0o600); err != nil {
-		return err
-	}
-	text := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})
-	b.Roots = x509.NewCertPool()
-	b.Roots.AppendCertsFromPEM(text)
-	return os.WriteFile(b.CAFile, text, 0o600)
 }

@@ -2,7 +2,6 @@ package testbed
 
 import (
 	"context"
-	"io"
 	"log/slog"
 	"net"
 	"net/netip"
@@ -15,8 +14,13 @@ import (
 	"github.com/emiago/sipgo/sip"
 )
 
-// Over the loopback address a datagram of any size arrives; sipgo would refuse what the Internet might not carry.
-var wholeDatagrams = sync.OnceFunc(func() { sip.UDPMTUSize = 60_000 })
+// Over the loopback address a datagram of any size arrives, and sipgo would refuse what the Internet might not carry. What it logs is of no test's interest.
+var once = sync.OnceFunc(func() {
+	sip.UDPMTUSize = 60_000
+	sip.SetDefaultLogger(quiet)
+})
+
+var quiet = slog.New(slog.DiscardHandler)
 
 // SIPText is one SIP MESSAGE.
 type SIPText struct {
@@ -37,8 +41,7 @@ type Phone struct {
 // NewPhone is a phone at an address, on any port if that is 0. It answers a text that it is sent with the status that answer gives; nil is 200 for all.
 func NewPhone(t testing.TB, at netip.AddrPort, answer func(SIPText) int) *Phone {
 	t.Helper()
-	wholeDatagrams()
-	quiet := slog.New(slog.NewTextHandler(io.Discard, nil))
+	once()
 	conn, err := net.ListenUDP("udp", net.UDPAddrFromAddrPort(at))
 	if err != nil {
 		t.Fatal(err)

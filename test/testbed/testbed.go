@@ -2,6 +2,7 @@ package testbed
 
 import (
 	"context"
+	"crypto/ecdsa"
 	"crypto/rand"
 	"crypto/tls"
 	"crypto/x509"
@@ -52,6 +53,8 @@ type Bed struct {
 	t     testing.TB
 	dir   string
 	ports ports
+	ca    *x509.Certificate
+	caKey *ecdsa.PrivateKey
 }
 
 // Start gives a bed that ends with the test. It skips the test where no bed can be had (see the package).
