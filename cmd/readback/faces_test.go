@@ -82,7 +82,6 @@ func TestAPlantedStoreIsNotAdopted(t *testing.T) {
 		t.Fatal(err)
 	}
 	h.refused("other users can look into", "contacts", "list", "--data", planted)
-	h.refused("other users can look into", "serve", "--data", planted)
 }
 
 func TestTheGreetingNamesAFolderThatIsNotTheUsualOne(t *testing.T) {

@@ -103,6 +103,9 @@ func TestRestoreAfterAKill(t *testing.T) {
 		t.Fatalf("kept: %v", kept)
 	}
 	h.ok("restore", kept[0])
+	if out := h.ok("pending"); !strings.Contains(out, "a backup was restored") { // though it was never marked as a backup
+		t.Errorf("what was kept is not frozen: %s", out)
+	}
 	if out := h.ok("contacts", "list"); !strings.Contains(out, "Alex") {
 		t.Errorf("what was kept is not whole: %s", out)
 	}
@@ -132,6 +135,9 @@ func TestRestoreOverADamagedStoreAndIntoNothing(t *testing.T) {
 	h.refused("readback restore FILE", "contacts", "list")
 	write(t, store+"-wal", "its log")
 	h.ok("restore", "copy.db")
+	if _, err := os.Stat(store + "-wal"); err == nil {
+		t.Error("the log of the store that was there lies beside the backup")
+	}
 	if kept := h.kept(); len(kept) != 1 {
 		t.Errorf("kept: %v", kept)
 	} else if b, err := os.ReadFile(kept[0] + "-wal"); err != nil || string(b) != "its log" {

@@ -89,7 +89,7 @@ d'un texto, ┆ marque une rangée qui continue celle du dessus ; dedans, ␣ 
 		"Says no to one text. A no never asks for a passphrase. After two in a row nothing is asked for a while.",
 		"Dit non à un texto. Un non ne demande jamais de phrase de passe. Après deux de suite, on ne vous demande plus rien pour un temps.",
 	}
-	CLISettle     = Message{"say what became of a text when nobody knows", "dire ce qu'un texto est devenu quand nul ne le sait"}
+	CLISettle     = Message{"say what became of a text when nobody knows", "dire ce qu'un texto est devenu quand personne ne le sait"}
 	CLISettleLong = Message{
 		`Says of a text that is unknown whether it was sent or has failed. Readback asks the carrier's own list first; what that cannot
 tell, such as a text whose words the carrier changed, stays unknown until you look it up (in the carrier's portal, or by asking the

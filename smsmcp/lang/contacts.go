@@ -7,28 +7,28 @@ var (
 		"Ce contact ne peut pas être accepté."}
 	ContactBadName = Message{
 		`The name "%s" cannot be used: %s`,
-		"Le nom « %s » ne peut pas être utilisé : %s"}
+		"Le nom « %s » ne peut pas être utilisé : %s"}
 	ContactBadNumber = Message{
 		`"%s" is not a number that can be kept: %s`,
-		"« %s » n'est pas un numéro utilisable : %s"}
+		"« %s » n'est pas un numéro utilisable : %s"}
 	ContactNameTaken = Message{
 		`The name "%s" already belongs to the contact "%s". Nothing was added or merged.`,
-		"Le nom « %s » appartient déjà au contact « %s ». Rien n'a été ajouté ni fusionné."}
+		"Le nom « %s » appartient déjà au contact « %s ». Rien n'a été ajouté ni fusionné."}
 	ContactLooksLike = Message{
 		`The name "%s" looks like the contact "%s": they could be taken for each other. Choose a name that differs more.`,
-		"Le nom « %s » ressemble au contact « %s » : on pourrait les confondre. Choisissez un nom plus différent."}
+		"Le nom « %s » ressemble au contact « %s » : on pourrait les confondre. Choisissez un nom plus différent."}
 	ContactNumberTaken = Message{
 		`The number %s already belongs to the contact "%s". Nothing was added or merged.`,
-		"Le numéro %s appartient déjà au contact « %s ». Rien n'a été ajouté ni fusionné."}
+		"Le numéro %s appartient déjà au contact « %s ». Rien n'a été ajouté ni fusionné."}
 	ContactNoNumber = Message{
 		`"%s" has no telephone number.`,
-		"« %s » n'a pas de numéro de téléphone."}
+		"« %s » n'a pas de numéro de téléphone."}
 	ContactTooMany = Message{
 		`"%s" has more than %d numbers or aliases.`,
-		"« %s » a plus de %d numéros ou surnoms."}
+		"« %s » a plus de %d numéros ou surnoms."}
 	ContactThere = Message{
 		`"%s" is already in your contacts with the same number; nothing changed.`,
-		"« %s » est déjà dans vos contacts avec le même numéro ; rien n'a changé."}
+		"« %s » est déjà dans vos contacts avec le même numéro ; rien n'a changé."}
 )
 
 // Why a name is refused.
@@ -80,10 +80,10 @@ var (
 		"écrivez des chiffres, précédés d'un plus si vous voulez, avec des espaces, traits d'union, points, barres obliques ou parenthèses entre eux."}
 	NumberLetters = Message{
 		"letters, extensions and signs are not dialled; write the whole number in digits.",
-		"les lettres, les postes et les signes ne se composent pas ; écrivez le numéro entier en chiffres."}
+		"les lettres, les postes et les signes ne se composent pas ; écrivez le numéro entier en chiffres."}
 	NumberShort = Message{
 		"it is too short; a short code cannot be a contact.",
-		"il est trop court ; un numéro abrégé ne peut pas être un contact."}
+		"il est trop court ; un numéro abrégé ne peut pas être un contact."}
 	NumberTooLong = Message{
 		"it is too long.",
 		"il est trop long."}
@@ -96,31 +96,31 @@ var (
 var (
 	ImportTooLarge = Message{
 		"The file is larger than %d MiB; nothing was read.",
-		"Le fichier dépasse %d Mio ; rien n'a été lu."}
+		"Le fichier dépasse %d Mio ; rien n'a été lu."}
 	ImportTooMany = Message{
 		"The file holds more than %d contacts; what follows was not read.",
-		"Le fichier contient plus de %d contacts ; la suite n'a pas été lue."}
+		"Le fichier contient plus de %d contacts ; la suite n'a pas été lue."}
 	ImportUnreadable = Message{
 		"The file could not be read to its end; nothing was taken from it.",
-		"Le fichier n'a pas pu être lu jusqu'au bout ; rien n'en a été retenu."}
+		"Le fichier n'a pas pu être lu jusqu'au bout ; rien n'en a été retenu."}
 	ImportNotUTF8 = Message{
 		"This is not valid UTF-8. Save the file as UTF-8.",
 		"Ce n'est pas de l'UTF-8 valide. Enregistrez le fichier en UTF-8."}
 	ImportNoHeader = Message{
 		"The first line must name the columns: name and number (and alias, if there are any).",
-		"La première ligne doit nommer les colonnes : nom et numéro (et surnom, s'il y en a)."}
+		"La première ligne doit nommer les colonnes : nom et numéro (et surnom, s'il y en a)."}
 	ImportBadRow = Message{
 		"The row is not well-formed CSV: its quotation marks do not close where a cell ends.",
-		"La ligne n'est pas du CSV bien formé : ses guillemets ne se ferment pas à la fin d'une cellule."}
+		"La ligne n'est pas du CSV bien formé : ses guillemets ne se ferment pas à la fin d'une cellule."}
 	ImportLongRow = Message{
 		"The row or one of its cells is too long; a quotation mark may not have been closed.",
-		"La ligne ou l'une de ses cellules est trop longue ; un guillemet n'a peut-être pas été fermé."}
+		"La ligne ou l'une de ses cellules est trop longue ; un guillemet n'a peut-être pas été fermé."}
 	ImportColumns = Message{
 		"The row has more cells than the first line names.",
 		"La ligne a plus de cellules que la première ligne n'en nomme."}
 	ImportNotVCard = Message{
 		"This is not a vCard file: no card begins in it.",
-		"Ce n'est pas un fichier vCard : aucune fiche n'y commence."}
+		"Ce n'est pas un fichier vCard : aucune fiche n'y commence."}
 	ImportBadCard = Message{
 		"The card is not well-formed, or has no end.",
 		"La fiche est mal formée ou n'a pas de fin."}
@@ -132,10 +132,10 @@ var (
 		"La fiche utilise un encodage qui n'est pas lu ici. Exportez-la en vCard 3.0 ou 4.0."}
 	ImportTwice = Message{
 		`The same name or number stands in the file before, for "%s"; the two were not merged.`,
-		"Le même nom ou numéro figure plus haut dans le fichier, pour « %s » ; les deux n'ont pas été fusionnés."}
+		"Le même nom ou numéro figure plus haut dans le fichier, pour « %s » ; les deux n'ont pas été fusionnés."}
 	ImportTwiceLike = Message{
 		`The name looks like "%s", who stands in the file before.`,
-		"Le nom ressemble à « %s », qui figure plus haut dans le fichier."}
+		"Le nom ressemble à « %s », qui figure plus haut dans le fichier."}
 )
 
 // FrameWords are words by which the frame, in either language, speaks of somebody who is no contact. No contact may be called by

@@ -18,7 +18,7 @@ var (
 	GuardBodyUTF8  = Message{"The body is not valid UTF-8.", "Le texto n'est pas de l'UTF-8 valide."}
 	GuardBody      = Message{
 		"The body holds hidden, reordering or control characters, so that what a person sees would not be what is sent. Write it without them.",
-		"Le texto contient des caractères invisibles, de contrôle ou qui changent l'ordre de lecture : ce que l'on verrait ne serait pas ce qui part. Écrivez-le sans eux.",
+		"Le texto contient des caractères invisibles, de contrôle ou qui changent l'ordre de lecture : ce que l'on verrait ne serait pas ce qui part. Écrivez-le sans eux.",
 	}
 	GuardTooLong   = Message{"The body is longer than the carrier can take. Shorten it.", "Le texto est plus long que ce que l'opérateur accepte. Raccourcissez-le."}
 	GuardDuplicate = Message{
@@ -31,39 +31,39 @@ var (
 	}
 	GuardHour = Message{
 		"%d texts went out within an hour; the limit is %d. The next may go at %s.",
-		"%d textos sont partis en une heure ; la limite est de %d. Le prochain pourra partir à %s.",
+		"%d textos sont partis en une heure ; la limite est de %d. Le prochain pourra partir à %s.",
 	}
 	GuardDay = Message{
 		"%d texts went out within 24 hours; the limit is %d. The next may go at %s.",
-		"%d textos sont partis en 24 heures ; la limite est de %d. Le prochain pourra partir à %s.",
+		"%d textos sont partis en 24 heures ; la limite est de %d. Le prochain pourra partir à %s.",
 	}
 	GuardKept = Message{
 		"%d texts went out within 24 hours; past %d, only texts that the owner confirms may go, until %s.",
-		"%d textos sont partis en 24 heures ; au-delà de %d, seuls partent ceux que le propriétaire confirme, jusqu'à %s.",
+		"%d textos sont partis en 24 heures ; au-delà de %d, seuls partent ceux que le propriétaire confirme, jusqu'à %s.",
 	}
 	GuardUnconfirmedHour = Message{
 		"%d texts went out unconfirmed within an hour; past %d, each needs the owner's yes, until %s.",
-		"%d textos sont partis sans confirmation en une heure ; au-delà de %d, chacun demande le oui du propriétaire, jusqu'à %s.",
+		"%d textos sont partis sans confirmation en une heure ; au-delà de %d, chacun demande le oui du propriétaire, jusqu'à %s.",
 	}
 	GuardUnconfirmedDay = Message{
 		"%d texts went out unconfirmed within 24 hours; past %d, each needs the owner's yes, until %s.",
-		"%d textos sont partis sans confirmation en 24 heures ; au-delà de %d, chacun demande le oui du propriétaire, jusqu'à %s.",
+		"%d textos sont partis sans confirmation en 24 heures ; au-delà de %d, chacun demande le oui du propriétaire, jusqu'à %s.",
 	}
 	GuardFanOut = Message{
 		"The same text already went to %d other contacts within an hour; past %d in all, it needs the owner's yes.",
-		"Le même texto est déjà parti vers %d autres contacts en une heure ; au-delà de %d en tout, il demande le oui du propriétaire.",
+		"Le même texto est déjà parti vers %d autres contacts en une heure ; au-delà de %d en tout, il demande le oui du propriétaire.",
 	}
 	GuardHold = Message{
 		"A stranger's words were shown a short while ago: until %s each text needs the owner's yes.",
-		"Les mots d'un inconnu viennent d'être affichés : jusqu'à %s, chaque texto demande le oui du propriétaire.",
+		"Les mots d'un inconnu viennent d'être affichés : jusqu'à %s, chaque texto demande le oui du propriétaire.",
 	}
 	GuardAlarm = Message{
 		"A text that was shown looks like an attempt to steer the assistant: until %s each text needs the owner's yes.",
-		"Un texto affiché ressemble à une tentative de manipuler l'assistant : jusqu'à %s, chaque texto demande le oui du propriétaire.",
+		"Un texto affiché ressemble à une tentative de manipuler l'assistant : jusqu'à %s, chaque texto demande le oui du propriétaire.",
 	}
 	GuardNamed = Message{
 		"Somebody else's text that was shown names this contact: until %s a text to this contact needs the owner's yes.",
-		"Le texto affiché d'une autre personne nomme ce contact : jusqu'à %s, un texto à ce contact demande le oui du propriétaire.",
+		"Le texto affiché d'une autre personne nomme ce contact : jusqu'à %s, un texto à ce contact demande le oui du propriétaire.",
 	}
 	GuardRepeatsCode = Message{
 		"The body repeats a one-time code from a received text.",
@@ -87,8 +87,8 @@ var (
 	}
 	GuardQuiet    = Message{"It is within the owner's quiet hours.", "Ce sont les heures calmes du propriétaire."}
 	GuardAlways   = Message{"The owner wants to be asked for every text.", "Le propriétaire veut être consulté pour chaque texto."}
-	GuardWaiting  = Message{"%d texts already wait for the owner's yes; the limit is %d.", "%d textos attendent déjà le oui du propriétaire ; la limite est de %d."}
-	GuardAsks     = Message{"The owner was asked %d times within an hour; the limit is %d. Ask again after %s.", "Le propriétaire a été consulté %d fois en une heure ; la limite est de %d. Redemandez après %s."}
+	GuardWaiting  = Message{"%d texts already wait for the owner's yes; the limit is %d.", "%d textos attendent déjà le oui du propriétaire ; la limite est de %d."}
+	GuardAsks     = Message{"The owner was asked %d times within an hour; the limit is %d. Ask again after %s.", "Le propriétaire a été consulté %d fois en une heure ; la limite est de %d. Redemandez après %s."}
 	GuardPause    = Message{"The owner said no twice in a row. Nothing is asked before %s.", "Le propriétaire a dit non deux fois de suite. Rien ne lui sera demandé avant %s."}
 	GuardNoAsking = Message{
 		"It needs the owner's yes, and no way of asking for it can be reached now.",
@@ -109,5 +109,5 @@ var (
 	StateReserved  = Message{"on its way", "en route"}
 	StateSent      = Message{"sent", "envoyé"}
 	StateFailed    = Message{"failed", "échoué"}
-	StateUnknown   = Message{"unknown: it may have gone", "incertain : il est peut-être parti"}
+	StateUnknown   = Message{"unknown: it may have gone", "incertain : il est peut-être parti"}
 )
