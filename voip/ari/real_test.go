@@ -106,8 +106,9 @@ func TestAsteriskKilledAndBack(t *testing.T) {
 	e.until(t, "connected", func() bool { return e.connected == 1 })
 	p := phone(t, "127.0.0.1:0")
 	for round := 1; round <= 2; round++ {
+		before := len(e.copy().down)
 		b.Asterisk.Kill()
-		e.until(t, "down", func() bool { return len(e.down) > 0 && e.lastDown() == ari.CodeUnreachable })
+		e.until(t, "down", func() bool { return len(e.down) > before && e.lastDown() == ari.CodeUnreachable })
 		if s := c.State(); s.Up || s.Failure == "" || s.Since.IsZero() {
 			t.Errorf("killed: %+v", s)
 		}
