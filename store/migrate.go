@@ -14,7 +14,15 @@ const application = 0x52656164
 
 // steps[i] brings a database of version i+1 to version i+2. A change of schema.sql appends one, and freezes what schema.sql was in
 // testdata.
-var steps = []string{}
+var steps = []string{
+	// 2: the outbox. Texts that were stored before it are told of nowhere.
+	`CREATE TABLE outbox (
+		text  INTEGER PRIMARY KEY REFERENCES texts,
+		state INTEGER NOT NULL CHECK (state BETWEEN 0 AND 3),
+		at    INTEGER NOT NULL
+	) STRICT;
+	CREATE INDEX outbox_state ON outbox (state, at);`,
+}
 
 // version is that of schema.sql.
 func version() int { return 1 + len(steps) }

@@ -9,6 +9,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"readback/smsmcp"
 )
 
 // raw opens a file as any program would.
@@ -20,7 +22,7 @@ func raw(t *testing.T, file string) *sql.DB {
 	return db
 }
 
-var spaces = regexp.MustCompile(`(--[^\n]*)?\s+`)
+var spaces = regexp.MustCompile(`(\s|--[^\n]*\n)+`)
 
 // schemaOf gives what there is in a database, layout and comments apart.
 func schemaOf(t *testing.T, db *sql.DB) map[string]string {
@@ -129,5 +131,28 @@ func TestTheFileIsItsOwnersAlone(t *testing.T) {
 		if info.Mode().Perm() != 0o600 {
 			t.Errorf("%s has mode %o", f, info.Mode().Perm())
 		}
+	}
+}
+
+// TestWhatAVersionOneHeldIsStillThere opens a database of version 1 with texts in it: they stay, and none of them is owed.
+func TestWhatAVersionOneHeldIsStillThere(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "old.db")
+	script, err := os.ReadFile("testdata/v1.sql")
+	ok(t, err)
+	db := raw(t, file)
+	_, err = db.Exec(string(script) + fmt.Sprintf(`;PRAGMA application_id = %d; PRAGMA user_version = 1;
+		INSERT INTO texts (carrier, kind, ref, direction, number, body, folded, at, stored, images, delivery, stop)
+		VALUES ('test', 'sms', '1', 1, '+15145550101', x'6869', x'6869', 1000, 1000, 0, '', 0)`, application))
+	ok(t, err)
+	ok(t, db.Close())
+	s := openStore(t, file)
+	s.Outbox(func() {})
+	storeTexts(t, s, noon, received("1", smsmcp.NumberPeer("+15145550101"), "hi", noon), received("2", smsmcp.NumberPeer("+15145550101"), "new", noon))
+	p, err := s.Texts(t.Context(), smsmcp.Query{Strangers: true, Limit: 5})
+	ok(t, err)
+	o, err := s.Owed(t.Context())
+	ok(t, err)
+	if len(p.Rows) != 2 || o.Waiting != 1 || o.First.Text.Key.ID != "2" {
+		t.Errorf("%d rows, %+v", len(p.Rows), o)
 	}
 }

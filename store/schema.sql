@@ -129,3 +129,10 @@ CREATE TABLE flags (
   at   INTEGER NOT NULL,                             -- 0: not known yet
   by   TEXT    NOT NULL                              -- of 'frozen': the owner's channel, or 'restored'
 ) STRICT, WITHOUT ROWID;
+
+CREATE TABLE outbox (
+  text  INTEGER PRIMARY KEY REFERENCES texts,        -- a received text of which the owner is to be told
+  state INTEGER NOT NULL CHECK (state BETWEEN 0 AND 3), -- 0: it waits; 1: held back for a summary; 2: told; 3: told of in a summary
+  at    INTEGER NOT NULL                             -- 0 while it waits; when its summary is due; when it was told
+) STRICT;
+CREATE INDEX outbox_state ON outbox (state, at);

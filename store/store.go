@@ -20,6 +20,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"modernc.org/sqlite"
@@ -51,6 +52,8 @@ type Store struct {
 	known map[smsmcp.ContactID]smsmcp.Contact // as last read; right where the revision is right
 	marks marks
 	pages pages
+
+	wake atomic.Pointer[func()] // set: received texts get a row in the outbox
 }
 
 // Open opens the database in file, and makes it, readable by its owner alone, if there is none. The error wraps ErrNewer, ErrCorrupt,

@@ -15,7 +15,8 @@ import (
 
 // StoreTexts stores what a carrier listed and gives those that were new, with their ids. One that is known by its key is the same text
 // (invariant 8): only its delivery state is taken, for the text and for the send with that key. A received MMS with the peer, the
-// body and the second of another is a leg of the same group message: it is stored, and shown as one with the first.
+// body and the second of another is a leg of the same group message: it is stored, and shown as one with the first. Where the outbox is on,
+// a new received text is in it by the same transaction.
 func (s *Store) StoreTexts(ctx context.Context, now time.Time, texts []smsmcp.Text) (added []smsmcp.Text, err error) {
 	for _, x := range texts {
 		if x.Key.Carrier == "" || x.Key.Kind == "" || x.Key.ID == "" || x.Direction != smsmcp.Received && x.Direction != smsmcp.Sent {
@@ -30,6 +31,7 @@ func (s *Store) StoreTexts(ctx context.Context, now time.Time, texts []smsmcp.Te
 	if len(fresh) == 0 {
 		return nil, nil
 	}
+	wake, owed := s.wake.Load(), false
 	err = s.write(ctx, "store texts", func(t *tx) error {
 		for _, x := range fresh {
 			id, isNew, err := t.addText(now, x, nil)
@@ -40,6 +42,12 @@ func (s *Store) StoreTexts(ctx context.Context, now time.Time, texts []smsmcp.Te
 				x.ID, x.At = id, x.At.UTC().Truncate(time.Second)
 				added = append(added, x)
 			}
+			if isNew && wake != nil && x.Direction == smsmcp.Received {
+				if err := t.owe(id); err != nil {
+					return err
+				}
+				owed = true
+			}
 			if err := t.delivery(x, isNew); err != nil {
 				return err
 			}
@@ -48,6 +56,9 @@ func (s *Store) StoreTexts(ctx context.Context, now time.Time, texts []smsmcp.Te
 	})
 	if err != nil {
 		return nil, err
+	}
+	if owed {
+		(*wake)()
 	}
 	return added, nil
 }

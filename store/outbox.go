@@ -1,0 +1,142 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"time"
+
+	"readback/smsmcp"
+)
+
+// A text in the outbox waits (state 0), is held back for a summary (1), or was told, by itself (2) or in a summary (3).
+
+// toldFor is how long it is kept that the owner was told of a text. Limits look back less.
+const toldFor = 24 * time.Hour
+
+// mostTallies is how many senders a summary names.
+const mostTallies = 8
+
+// Outbox has every text that StoreTexts adds from now on, and that was received, wait for its notification. wake is called after each commit that
+// added some; it must not block. Texts of before are not told of, and those that wait outlast the program.
+func (s *Store) Outbox(wake func()) { s.wake.Store(&wake) }
+
+// owe puts a received text into the outbox, unless it is a further leg of a group message.
+func (t *tx) owe(id smsmcp.TextID) error {
+	_, err := t.exec(`INSERT INTO outbox (text, state, at) SELECT id, 0, 0 FROM texts WHERE id = ? AND group_of IS NULL`, int64(id))
+	return err
+}
+
+// Owed says what is in the outbox.
+func (s *Store) Owed(ctx context.Context) (o smsmcp.Owed, err error) {
+	r := s.read(ctx)
+	var due, stored int64
+	if _, err = one(r, `SELECT (SELECT count(*) FROM outbox WHERE state = 0), count(*), coalesce(min(at), 0) FROM outbox WHERE state = 1`, nil,
+		&o.Waiting, &o.Held, &due); err != nil {
+		return o, fmt.Errorf("outbox: %w", err)
+	}
+	o.Due = fromMS(due)
+	if o.Waiting == 0 {
+		return o, nil
+	}
+	rows, err := s.rows(r, `LEFT JOIN contact_numbers n ON n.number = x.number
+		WHERE x.id = (SELECT text FROM outbox WHERE state = 0 ORDER BY at, text LIMIT 1)`)
+	if err == nil && len(rows) > 0 {
+		o.First = &rows[0]
+		_, err = one(r, `SELECT stored FROM texts WHERE id = ?`, []any{int64(rows[0].Text.ID)}, &stored)
+		o.Stored = fromMS(stored)
+	}
+	if err != nil {
+		return o, fmt.Errorf("outbox: %w", err)
+	}
+	return o, nil
+}
+
+// Pace counts the notifications given after from and up to to, of the sender of x and of all senders of its kind.
+func (s *Store) Pace(ctx context.Context, x smsmcp.Text, from, to time.Time) (p smsmcp.Pace, err error) {
+	number, code, label := peerColumns(x.Peer)
+	const same = `x.number IS ?3 AND x.code IS ?4 AND x.label IS ?5`
+	const known = `EXISTS (SELECT 1 FROM contact_numbers WHERE number = x.number)`
+	const told = ` FROM outbox o CROSS JOIN texts x ON x.id = o.text WHERE o.state = 2 AND o.at > ?1 AND o.at <= ?2 AND `
+	_, err = one(s.read(ctx), `SELECT (SELECT count(*)`+told+same+`),
+		(SELECT count(*)`+told+known+` = EXISTS (SELECT 1 FROM contact_numbers WHERE number = ?3)),
+		EXISTS (SELECT 1 FROM outbox o CROSS JOIN texts x ON x.id = o.text WHERE o.state = 1 AND `+same+`)`,
+		[]any{ms(from), ms(to), number, code, label}, &p.Sender, &p.Kind, &p.Held)
+	if err != nil {
+		return p, fmt.Errorf("outbox: %w", err)
+	}
+	return p, nil
+}
+
+// Told takes a text that waits out of those: the owner has its notification.
+func (s *Store) Told(ctx context.Context, now time.Time, id smsmcp.TextID) error {
+	return s.write(ctx, "outbox", func(t *tx) error {
+		if _, err := t.exec(`UPDATE outbox SET state = 2, at = ?2 WHERE text = ?1 AND state = 0`, int64(id), ms(now)); err != nil {
+			return err
+		}
+		return t.forget(now)
+	})
+}
+
+// Hold holds a text that waits back for the summary. One that is held already keeps its own time.
+func (s *Store) Hold(ctx context.Context, id smsmcp.TextID, due time.Time) error {
+	return s.write(ctx, "outbox", func(t *tx) error {
+		_, err := t.exec(`UPDATE outbox SET state = 1, at = ?2 WHERE text = ?1 AND state = 0`, int64(id), ms(due))
+		return err
+	})
+}
+
+// HoldAllBut holds all that wait back for the summary, but for the newest keep.
+func (s *Store) HoldAllBut(ctx context.Context, keep int, due time.Time) error {
+	return s.write(ctx, "outbox", func(t *tx) error {
+		_, err := t.exec(`UPDATE outbox SET state = 1, at = ?2 WHERE state = 0
+			AND text NOT IN (SELECT text FROM outbox WHERE state = 0 ORDER BY at DESC, text DESC LIMIT ?1)`, keep, ms(due))
+		return err
+	})
+}
+
+// Summary counts what is held back.
+func (s *Store) Summary(ctx context.Context) (sum smsmcp.Summary, err error) {
+	r := s.read(ctx)
+	// The last of each sender's texts stands for its sender.
+	const bySender = `SELECT count(*) AS n, min(o.text) AS first, max(o.text) AS last FROM outbox o CROSS JOIN texts x ON x.id = o.text
+		WHERE o.state = 1 GROUP BY coalesce(x.number, x.code, x.label, x'')`
+	if _, err = one(r, `SELECT coalesce(min(first), 0), coalesce(max(last), 0), coalesce(sum(n), 0), count(*) FROM (`+bySender+`)`, nil,
+		&sum.First, &sum.Last, &sum.Texts, &sum.Senders); err != nil {
+		return sum, fmt.Errorf("outbox: %w", err)
+	}
+	var last []smsmcp.TextID
+	err = each(r, `SELECT last, n FROM (`+bySender+`) ORDER BY n DESC, last LIMIT ?`, []any{mostTallies}, func(rows *sql.Rows) error {
+		var id smsmcp.TextID
+		var t smsmcp.Tally
+		err := rows.Scan(&id, &t.Texts)
+		last, sum.Most = append(last, id), append(sum.Most, t)
+		return err
+	})
+	for i := 0; err == nil && i < len(last); i++ {
+		var row []smsmcp.Row
+		if row, err = s.rows(r, `LEFT JOIN contact_numbers n ON n.number = x.number WHERE x.id = ?`, int64(last[i])); err == nil && len(row) > 0 {
+			sum.Most[i].From = smsmcp.Row{Contact: row[0].Contact, Text: smsmcp.Text{Direction: smsmcp.Received, Peer: row[0].Text.Peer}}
+		}
+	}
+	if err != nil {
+		return sum, fmt.Errorf("outbox: %w", err)
+	}
+	return sum, nil
+}
+
+// Summed takes what is held back, up to the text last, out of that: a summary has told of it.
+func (s *Store) Summed(ctx context.Context, now time.Time, last smsmcp.TextID) error {
+	return s.write(ctx, "outbox", func(t *tx) error {
+		if _, err := t.exec(`UPDATE outbox SET state = 3, at = ?2 WHERE state = 1 AND text <= ?1`, int64(last), ms(now)); err != nil {
+			return err
+		}
+		return t.forget(now)
+	})
+}
+
+// forget drops what no limit looks back to.
+func (t *tx) forget(now time.Time) error {
+	_, err := t.exec(`DELETE FROM outbox WHERE state IN (2, 3) AND at < ?`, ms(now.Add(-toldFor)))
+	return err
+}
