@@ -56,6 +56,7 @@ func TestAGuesserDelaysTheOwnerByOneGuess(t *testing.T) {
 			cancel()
 			synctest.Wait()
 			time.Sleep(2 * rest)
+			synctest.Wait()
 			if line.busy || len(line.line) != 0 || len(line.resting) != 0 {
 				t.Errorf("left behind: %v %d %v", line.busy, len(line.line), line.resting)
 			}
