@@ -1,4 +1,4 @@
-# What a developer types. CI calls `make lint`, `make test` and `make bench`.
+# What a developer types. CI calls `make lint` and `make test`.
 
 GOLANGCI_VERSION = v2.15.0
 BIN = $(CURDIR)/.cache/bin
