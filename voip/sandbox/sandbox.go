@@ -58,13 +58,7 @@ func (c *Carrier) Name() string { return "sandbox" }
 
 // Plan carries up to 160 bytes as an SMS and up to 2048 as an MMS, as voip.ms does.
 func (c *Carrier) Plan(body string) (smsmcp.Plan, error) {
-	switch n := len(body); {
-	case n <= maxSMS:
-		return smsmcp.Plan{Kind: smsmcp.SMS, Segments: segments.Count(body)}, nil
-	case n <= maxMMS:
-		return smsmcp.Plan{Kind: smsmcp.MMS, Segments: 1}, nil
-	}
-	return smsmcp.Plan{}, smsmcp.ErrTooLong
+	return segments.Plan(body, maxSMS, maxMMS)
 }
 
 // Send keeps one text as sent.

@@ -1,9 +1,13 @@
 // Package segments counts the SMS segments that a body takes on the air (GSM 03.40, 03.38): what a person is shown before a yes.
 //
-// Floor 2: imports github.com/warthog618/sms, and nothing of the project.
+// Floor 2: imports github.com/warthog618/sms, and smsmcp of the project.
 package segments
 
-import "github.com/warthog618/sms"
+import (
+	"github.com/warthog618/sms"
+
+	"readback/smsmcp"
+)
 
 // maxBody bounds the work of one count: no carrier here takes a body near it.
 const maxBody = 64 << 10
@@ -23,4 +27,15 @@ func Count(body string) int {
 		return 0
 	}
 	return max(len(pdus), 1)
+}
+
+// Plan is that of a carrier that takes up to maxSMS bytes as an SMS and up to maxMMS as an MMS; more is smsmcp.ErrTooLong.
+func Plan(body string, maxSMS, maxMMS int) (smsmcp.Plan, error) {
+	switch n := len(body); {
+	case n <= maxSMS:
+		return smsmcp.Plan{Kind: smsmcp.SMS, Segments: Count(body)}, nil
+	case n <= maxMMS:
+		return smsmcp.Plan{Kind: smsmcp.MMS, Segments: 1}, nil
+	}
+	return smsmcp.Plan{}, smsmcp.ErrTooLong
 }

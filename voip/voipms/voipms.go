@@ -134,13 +134,7 @@ func (c *Carrier) Name() string { return "voipms" }
 
 // Plan carries up to 160 bytes as an SMS and up to 2048 as an MMS; more is smsmcp.ErrTooLong.
 func (c *Carrier) Plan(body string) (smsmcp.Plan, error) {
-	switch n := len(body); {
-	case n <= maxSMS:
-		return smsmcp.Plan{Kind: smsmcp.SMS, Segments: segments.Count(body)}, nil
-	case n <= maxMMS:
-		return smsmcp.Plan{Kind: smsmcp.MMS, Segments: 1}, nil
-	}
-	return smsmcp.Plan{}, smsmcp.ErrTooLong
+	return segments.Plan(body, maxSMS, maxMMS)
 }
 
 // Send hands over one text, once.
