@@ -29,16 +29,14 @@ func (t *tx) owe(id smsmcp.TextID) error {
 
 // Owed says what is in the outbox.
 func (s *Store) Owed(ctx context.Context) (o smsmcp.Owed, err error) {
+	defer outbox(&err)
 	r := s.read(ctx)
 	var due, stored int64
 	if _, err = one(r, `SELECT (SELECT count(*) FROM outbox WHERE state = 0), count(*), coalesce(min(at), 0) FROM outbox WHERE state = 1`, nil,
 		&o.Waiting, &o.Held, &due); err != nil {
-		return o, fmt.Errorf("outbox: %w", err)
+		return o, err
 	}
 	o.Due = fromMS(due)
-	if o.Waiting == 0 {
-		return o, nil
-	}
 	rows, err := s.rows(r, `LEFT JOIN contact_numbers n ON n.number = x.number
 		WHERE x.id = (SELECT text FROM outbox WHERE state = 0 ORDER BY at, text LIMIT 1)`)
 	if err == nil && len(rows) > 0 {
@@ -46,14 +44,19 @@ func (s *Store) Owed(ctx context.Context) (o smsmcp.Owed, err error) {
 		_, err = one(r, `SELECT stored FROM texts WHERE id = ?`, []any{int64(rows[0].Text.ID)}, &stored)
 		o.Stored = fromMS(stored)
 	}
-	if err != nil {
-		return o, fmt.Errorf("outbox: %w", err)
+	return o, err
+}
+
+// outbox says of an error where it comes from.
+func outbox(err *error) {
+	if *err != nil {
+		*err = fmt.Errorf("outbox: %w", *err)
 	}
-	return o, nil
 }
 
 // Pace counts the notifications given after from and up to to, of the sender of x and of all senders of its kind.
 func (s *Store) Pace(ctx context.Context, x smsmcp.Text, from, to time.Time) (p smsmcp.Pace, err error) {
+	defer outbox(&err)
 	number, code, label := peerColumns(x.Peer)
 	const same = `x.number IS ?3 AND x.code IS ?4 AND x.label IS ?5`
 	const known = `EXISTS (SELECT 1 FROM contact_numbers WHERE number = x.number)`
@@ -62,19 +65,22 @@ func (s *Store) Pace(ctx context.Context, x smsmcp.Text, from, to time.Time) (p 
 		(SELECT count(*)`+told+known+` = EXISTS (SELECT 1 FROM contact_numbers WHERE number = ?3)),
 		EXISTS (SELECT 1 FROM outbox o CROSS JOIN texts x ON x.id = o.text WHERE o.state = 1 AND `+same+`)`,
 		[]any{ms(from), ms(to), number, code, label}, &p.Sender, &p.Kind, &p.Held)
-	if err != nil {
-		return p, fmt.Errorf("outbox: %w", err)
-	}
-	return p, nil
+	return p, err
 }
 
 // Told takes a text that waits out of those: the owner has its notification.
 func (s *Store) Told(ctx context.Context, now time.Time, id smsmcp.TextID) error {
+	return s.told(ctx, now, `UPDATE outbox SET state = 2, at = ?2 WHERE text = ?1 AND state = 0`, id)
+}
+
+// told does what is told, and drops what no limit looks back to.
+func (s *Store) told(ctx context.Context, now time.Time, update string, id smsmcp.TextID) error {
 	return s.write(ctx, "outbox", func(t *tx) error {
-		if _, err := t.exec(`UPDATE outbox SET state = 2, at = ?2 WHERE text = ?1 AND state = 0`, int64(id), ms(now)); err != nil {
-			return err
+		_, err := t.exec(update, int64(id), ms(now))
+		if err == nil {
+			_, err = t.exec(`DELETE FROM outbox WHERE state IN (2, 3) AND at < ?`, ms(now.Add(-toldFor)))
 		}
-		return t.forget(now)
+		return err
 	})
 }
 
@@ -97,13 +103,14 @@ func (s *Store) HoldAllBut(ctx context.Context, keep int, due time.Time) error {
 
 // Summary counts what is held back.
 func (s *Store) Summary(ctx context.Context) (sum smsmcp.Summary, err error) {
+	defer outbox(&err)
 	r := s.read(ctx)
 	// The last of each sender's texts stands for its sender.
 	const bySender = `SELECT count(*) AS n, min(o.text) AS first, max(o.text) AS last FROM outbox o CROSS JOIN texts x ON x.id = o.text
 		WHERE o.state = 1 GROUP BY coalesce(x.number, x.code, x.label, x'')`
 	if _, err = one(r, `SELECT coalesce(min(first), 0), coalesce(max(last), 0), coalesce(sum(n), 0), count(*) FROM (`+bySender+`)`, nil,
 		&sum.First, &sum.Last, &sum.Texts, &sum.Senders); err != nil {
-		return sum, fmt.Errorf("outbox: %w", err)
+		return sum, err
 	}
 	var last []smsmcp.TextID
 	err = each(r, `SELECT last, n FROM (`+bySender+`) ORDER BY n DESC, last LIMIT ?`, []any{mostTallies}, func(rows *sql.Rows) error {
@@ -119,24 +126,10 @@ func (s *Store) Summary(ctx context.Context) (sum smsmcp.Summary, err error) {
 			sum.Most[i].From = smsmcp.Row{Contact: row[0].Contact, Text: smsmcp.Text{Direction: smsmcp.Received, Peer: row[0].Text.Peer}}
 		}
 	}
-	if err != nil {
-		return sum, fmt.Errorf("outbox: %w", err)
-	}
-	return sum, nil
+	return sum, err
 }
 
 // Summed takes what is held back, up to the text last, out of that: a summary has told of it.
 func (s *Store) Summed(ctx context.Context, now time.Time, last smsmcp.TextID) error {
-	return s.write(ctx, "outbox", func(t *tx) error {
-		if _, err := t.exec(`UPDATE outbox SET state = 3, at = ?2 WHERE state = 1 AND text <= ?1`, int64(last), ms(now)); err != nil {
-			return err
-		}
-		return t.forget(now)
-	})
-}
-
-// forget drops what no limit looks back to.
-func (t *tx) forget(now time.Time) error {
-	_, err := t.exec(`DELETE FROM outbox WHERE state IN (2, 3) AND at < ?`, ms(now.Add(-toldFor)))
-	return err
+	return s.told(ctx, now, `UPDATE outbox SET state = 3, at = ?2 WHERE state = 1 AND text <= ?1`, last)
 }

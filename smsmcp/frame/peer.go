@@ -34,7 +34,7 @@ func (w *writer) peer(r *smsmcp.Row) {
 	default:
 		w.say(pick(to, lang.FrameToNone, lang.FrameFromNone))
 		w.say(lang.FrameStranger)
-		w.label(p)
+		w.label(p, p.Label.RawForModel())
 	}
 }
 
@@ -45,8 +45,8 @@ func pick(first bool, a, b lang.Message) lang.Message {
 	return b
 }
 
-func (w *writer) label(p *smsmcp.Peer) {
-	raw := p.Label.RawForModel()
+// label writes what a sender without a number calls itself; raw is its label.
+func (w *writer) label(p *smsmcp.Peer, raw string) {
 	switch p.Kind {
 	case smsmcp.PeerNone:
 		return

@@ -45,6 +45,9 @@ func (t Text) Equal(u Text) bool { return t.raw() == u.raw() }
 // RawForModel hands the words to the renderer that frames them for a model.
 func (t Text) RawForModel() string { return t.raw() }
 
+// RawForPerson hands the words to the renderer that draws them for the owner's own eyes.
+func (t Text) RawForPerson() string { return t.raw() }
+
 // RawForRules hands the words to the pure rules that judge them: guard, signs.
 func (t Text) RawForRules() string { return t.raw() }
 

@@ -84,7 +84,7 @@ func TestInvariant04NoBareStringMethod(t *testing.T) {
 func TestTheWordsComeOutWhole(t *testing.T) {
 	for _, s := range []string{"", words, "a\x00b\xff"} {
 		u := untrusted.New(s)
-		if u.RawForModel() != s || u.RawForRules() != s || u.RawForStore() != s || u.Len() != len(s) || !u.Equal(untrusted.New(s)) {
+		if u.RawForModel() != s || u.RawForPerson() != s || u.RawForRules() != s || u.RawForStore() != s || u.Len() != len(s) || !u.Equal(untrusted.New(s)) {
 			t.Errorf("%q changed", s)
 		}
 	}

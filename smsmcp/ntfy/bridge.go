@@ -1,0 +1,281 @@
+package ntfy
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"math/rand/v2"
+	"sync"
+	"time"
+
+	"readback/smsmcp"
+	"readback/smsmcp/lang"
+)
+
+// Store keeps what is owed; package store says what each method does.
+type Store interface {
+	Owed(ctx context.Context) (smsmcp.Owed, error)
+	Pace(ctx context.Context, x smsmcp.Text, from, to time.Time) (smsmcp.Pace, error)
+	Told(ctx context.Context, now time.Time, id smsmcp.TextID) error
+	Hold(ctx context.Context, id smsmcp.TextID, due time.Time) error
+	HoldAllBut(ctx context.Context, keep int, due time.Time) error
+	Summary(ctx context.Context) (smsmcp.Summary, error)
+	Summed(ctx context.Context, now time.Time, last smsmcp.TextID) error
+}
+
+// Options are what a Bridge is made of. Store, Client, Now and Rand are needed; what is left at zero has its default.
+type Options struct {
+	Store  Store
+	Client *Client
+	Now    func() time.Time
+	Rand   *rand.Rand   // for jitter; used by Run alone
+	Log    *slog.Logger // codes and counts, never a body, a name or a number
+	Lang   lang.Lang
+	Hide   bool // tell who wrote, and never what
+
+	// The limits on a flood. What comes past them is stored, and told of in one summary, Window after it began.
+	PerSender int           // texts of one sender told of one by one within Window: 20
+	InAll     int           // those of all strangers, and those of all contacts, each: 60. So strangers cannot keep the owner from hearing of contacts
+	Window    time.Duration // 10 min; 12 h at most
+
+	// After an outage, where more than Backlog texts wait and the oldest is older than Late, one summary tells of all but the Newest.
+	Backlog int           // 20
+	Newest  int           // 5
+	Late    time.Duration // 1 min
+
+	MinWait time.Duration // after the first failure; doubled for each that follows: 1 s
+	MaxWait time.Duration // 5 min
+	Every   time.Duration // between two looks into the outbox, unless nudged: 30 s
+}
+
+// authWait is the least wait after the token was refused: ntfy locks an address out after 30 of these.
+const authWait = time.Minute
+
+// maxWindow is well within the time for which the store remembers what was told.
+const maxWindow = 12 * time.Hour
+
+// patience is how often ntfy may fail at a text before it is tried without its words too: they may be what it fails at.
+const patience = 2
+
+// State is how the bridge stands.
+type State struct {
+	Failure string    // the code of what keeps notifications from going; empty if nothing does
+	Since   time.Time // when that last changed; zero if it never has
+}
+
+// Bridge tells of what is owed. Run is called once at a time; the other methods are safe for concurrent use.
+type Bridge struct {
+	o        Options
+	nudge    chan struct{}
+	failures int                         // in a row; owned by Run
+	unmarked func(context.Context) error // the mark of what ntfy has, where it could not be written; owned by Run
+
+	mu    sync.Mutex
+	state State
+}
+
+// New makes a bridge.
+func New(o Options) *Bridge {
+	for d, usual := range map[*time.Duration]time.Duration{
+		&o.Window: 10 * time.Minute, &o.Late: time.Minute, &o.MinWait: time.Second, &o.MaxWait: 5 * time.Minute, &o.Every: 30 * time.Second,
+	} {
+		if *d <= 0 {
+			*d = usual
+		}
+	}
+	o.Window = min(o.Window, maxWindow)
+	for n, usual := range map[*int]int{&o.PerSender: 20, &o.InAll: 60, &o.Backlog: 20, &o.Newest: 5} {
+		if *n <= 0 {
+			*n = usual
+		}
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	return &Bridge{o: o, nudge: make(chan struct{}, 1)}
+}
+
+// Nudge says that something may be owed. It never blocks; many nudges are one.
+func (b *Bridge) Nudge() {
+	select {
+	case b.nudge <- struct{}{}:
+	default:
+	}
+}
+
+// State says how the bridge stands.
+func (b *Bridge) State() State {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.state
+}
+
+// Run tells of what is owed until ctx ends. A nudge does not shorten the wait after a failure.
+func (b *Bridge) Run(ctx context.Context) {
+	for ctx.Err() == nil {
+		idle, told, err := b.step(ctx)
+		if ctx.Err() != nil {
+			return
+		}
+		b.note(told, err)
+		switch {
+		case err != nil:
+			b.failures++
+			wait(ctx, b.backOff(err), nil)
+		case idle > 0:
+			wait(ctx, idle, b.nudge)
+		}
+	}
+}
+
+// step does the one thing that is next, and says how long to wait where nothing is, and whether ntfy took a notification.
+func (b *Bridge) step(ctx context.Context) (idle time.Duration, told bool, err error) {
+	if b.unmarked != nil {
+		if err := b.unmarked(ctx); err != nil {
+			return 0, false, err
+		}
+		b.unmarked = nil
+	}
+	now := b.o.Now()
+	owed, err := b.o.Store.Owed(ctx)
+	switch {
+	case err != nil:
+		return 0, false, err
+	case owed.Held > 0 && b.left(now, owed.Due) <= 0:
+		return 0, true, b.summarise(ctx)
+	case owed.First == nil && owed.Held > 0:
+		return min(b.left(now, owed.Due), b.o.Every), false, nil
+	case owed.First == nil:
+		return b.o.Every, false, nil
+	case owed.Waiting > b.o.Backlog && b.late(now, owed):
+		return 0, false, b.o.Store.HoldAllBut(ctx, b.o.Newest, now)
+	}
+	over, err := b.over(ctx, now, owed.First.Text)
+	switch {
+	case err != nil:
+		return 0, false, err
+	case over:
+		return 0, false, b.o.Store.Hold(ctx, owed.First.Text.ID, now.Add(b.o.Window))
+	}
+	return 0, true, b.tell(ctx, owed.First)
+}
+
+// left is the time until a summary is due. One that seems further off than it can be is due: the clock was set back.
+func (b *Bridge) left(now, due time.Time) time.Duration {
+	if d := due.Sub(now); d <= b.o.Window {
+		return d
+	}
+	return 0
+}
+
+// late says whether the oldest text that waits has waited long, here or at its carrier.
+func (b *Bridge) late(now time.Time, o smsmcp.Owed) bool {
+	return now.Sub(o.Stored).Abs() > b.o.Late || now.Sub(o.First.Text.At) > b.o.Late
+}
+
+// over says whether a text is past the limits on a flood, or behind one of its sender that is. What was told in a future further off than Window
+// counts no more: a clock that was set back by a day must not keep the owner from hearing for a day.
+func (b *Bridge) over(ctx context.Context, now time.Time, x smsmcp.Text) (bool, error) {
+	pace, err := b.o.Store.Pace(ctx, x, now.Add(-b.o.Window), now.Add(b.o.Window))
+	return pace.Held || pace.Sender >= b.o.PerSender || pace.Kind >= b.o.InAll, err
+}
+
+// tell gives one text's notification.
+func (b *Bridge) tell(ctx context.Context, r *smsmcp.Row) error {
+	topic := b.o.Client.c.Topic
+	err := b.o.Client.publish(ctx, ofText(topic, r, b.o.Lang, b.o.Hide))
+	if err != nil && !b.o.Hide && b.wordsMayBeWhy(err) {
+		if b.o.Client.publish(ctx, ofText(topic, r, b.o.Lang, true)) == nil {
+			b.o.Log.Warn("ntfy took a text without its words alone", "code", codeOf(err))
+			err = nil
+		}
+	}
+	if err != nil {
+		return err
+	}
+	return b.mark(ctx, func(ctx context.Context) error { return b.o.Store.Told(ctx, b.o.Now(), r.Text.ID) })
+}
+
+// wordsMayBeWhy says that ntfy may take the notification of a text without its words: it has other limits than its usual ones, say.
+func (b *Bridge) wordsMayBeWhy(err error) bool {
+	switch codeOf(err) {
+	case CodeTooLarge, CodeRefused:
+		return true
+	case CodeServer:
+		return b.failures >= patience
+	}
+	return false
+}
+
+func (b *Bridge) summarise(ctx context.Context) error {
+	s, err := b.o.Store.Summary(ctx)
+	if err != nil {
+		return err
+	}
+	if err := b.o.Client.publish(ctx, ofSummary(b.o.Client.c.Topic, s, b.o.Lang)); err != nil {
+		return err
+	}
+	return b.mark(ctx, func(ctx context.Context) error { return b.o.Store.Summed(ctx, b.o.Now(), s.Last) })
+}
+
+// mark writes down that ntfy has a notification, even while the program ends. Where that fails it is what is tried next, and the notification is not given again.
+func (b *Bridge) mark(ctx context.Context, write func(context.Context) error) error {
+	err := write(context.WithoutCancel(ctx))
+	if err != nil {
+		b.unmarked = write
+	}
+	return err
+}
+
+// note keeps how the last step went. A failure of ntfy's is over once ntfy took something.
+func (b *Bridge) note(told bool, err error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	failure := ""
+	switch {
+	case err != nil:
+		failure = codeOf(err)
+	case told || b.state.Failure == CodeStore:
+		b.failures = 0
+	default:
+		return
+	}
+	if failure == b.state.Failure {
+		return
+	}
+	b.state = State{Failure: failure, Since: b.o.Now()}
+	if failure != "" {
+		b.o.Log.Warn("notifications wait", "code", failure)
+	} else {
+		b.o.Log.Info("notifications go again")
+	}
+}
+
+// backOff is the wait after a failure: longer each time, never as long for two bridges, and no shorter than ntfy asked for.
+func (b *Bridge) backOff(err error) time.Duration {
+	most := b.o.MaxWait
+	d := most
+	if b.failures < 20 {
+		d = min(most, b.o.MinWait<<(b.failures-1))
+	}
+	var e *Error
+	if errors.As(err, &e) && (e.code == CodeUnauthorized || e.code == CodeForbidden) {
+		d = max(d, min(authWait, most))
+	}
+	d = d/2 + time.Duration(b.o.Rand.Float64()*float64(d/2))
+	if e != nil {
+		d = max(d, e.after)
+	}
+	return d
+}
+
+// wait waits for d or until woken.
+func wait(ctx context.Context, d time.Duration, wake <-chan struct{}) {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+	case <-t.C:
+	case <-wake:
+	}
+}

@@ -1,0 +1,106 @@
+package ntfy
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/base32"
+	"encoding/json"
+	"strconv"
+	"strings"
+
+	"readback/smsmcp"
+	"readback/smsmcp/frame"
+	"readback/smsmcp/lang"
+)
+
+// ntfy's bounds (server.yml: message-size-limit, 4096 by default; the whole JSON at most twice that). A message of 4,096 bytes is one too many.
+const (
+	maxMessage = 4095
+	maxJSON    = 8192
+)
+
+// message is all that is ever published: no other of ntfy's fields is set (ntfy's documentation, "Publish as JSON").
+type message struct {
+	Topic      string   `json:"topic"`
+	SequenceID string   `json:"sequence_id"` // a later one with the same takes the earlier one's place in the apps
+	Title      string   `json:"title"`
+	Message    string   `json:"message"`
+	Priority   int      `json:"priority"` // 1 to 5; 3 is ntfy's default
+	Tags       []string `json:"tags"`     // names of emoji, which the apps draw before the title
+}
+
+// The priorities, and the tags.
+const (
+	usual  = 3
+	urgent = 4 // it pops up: a contact's text, and a one-time code, which does not last
+
+	tagContact  = "speech_balloon"
+	tagStranger = "grey_question"
+	tagAlarm    = "warning"
+	tagCode     = "key"
+	tagSummary  = "inbox_tray"
+)
+
+// encode writes the message as UTF-8: Go's usual escapes of < > & would make it longer than what was counted.
+func (m message) encode() ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(m); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
+}
+
+// ofText is the notification of one text.
+func ofText(topic string, r *smsmcp.Row, l lang.Lang, hide bool) message {
+	k := r.Text.Key
+	m := message{
+		Topic: topic, SequenceID: sequence(k.Carrier, string(k.Kind), k.ID),
+		Title: title(frame.From(r, l)), Priority: usual, Tags: []string{tagStranger, tagCode, tagAlarm},
+	}
+	room := maxJSON
+	if whole, err := m.encode(); err == nil {
+		room -= len(whole)
+	}
+	card := frame.Person(r, frame.CardOptions{Lang: l, Hide: hide, Bytes: maxMessage, JSON: room})
+	m.Message, m.Tags = card.Text, []string{tagStranger}
+	if r.Contact != nil && r.Text.Peer.Kind == smsmcp.PeerNumber {
+		m.Priority, m.Tags = urgent, []string{tagContact}
+	}
+	if card.Code {
+		m.Priority, m.Tags = urgent, append(m.Tags, tagCode)
+	}
+	if card.Alarm {
+		m.Tags = append(m.Tags, tagAlarm)
+	}
+	return m
+}
+
+// ofSummary is the one notification of many texts.
+func ofSummary(topic string, s smsmcp.Summary, l lang.Lang) message {
+	lines := []string{lang.NtfyStored.In(l)}
+	rest := s.Texts
+	for _, t := range s.Most {
+		lines = append(lines, lang.NtfyTally.In(l, t.Texts, frame.From(&t.From, l)))
+		rest -= t.Texts
+	}
+	if n := s.Senders - len(s.Most); n > 0 {
+		lines = append(lines, lang.NtfyTally.In(l, rest, lang.NtfyOthers.In(l, n)))
+	}
+	return message{
+		Topic: topic, SequenceID: sequence("summary", strconv.FormatInt(int64(s.First), 10), ""),
+		Title: title(lang.NtfySummary.In(l, s.Texts)), Message: strings.Join(lines, "\n"), Priority: usual, Tags: []string{tagSummary},
+	}
+}
+
+// title keeps ntfy from decoding a part of a title as a mail header's (RFC 2047: =?utf-8?q?…?=), which it does to titles in JSON too.
+func title(s string) string { return strings.ReplaceAll(s, "=?", "= ?") }
+
+var base32Lower = base32.NewEncoding("abcdefghijklmnopqrstuvwxyz234567").WithPadding(base32.NoPadding)
+
+// sequence names a notification by what it is of: 26 characters that tell nothing of it.
+func sequence(of ...string) string {
+	sum := sha256.Sum256([]byte(strings.Join(of, "\x00")))
+	return base32Lower.EncodeToString(sum[:16])
+}
