@@ -89,6 +89,7 @@ func New(o Options) *Bridge {
 			*n = usual
 		}
 	}
+	o.Newest = min(o.Newest, o.Backlog)
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
@@ -141,14 +142,14 @@ func (b *Bridge) step(ctx context.Context) (idle time.Duration, told bool, err e
 	switch {
 	case err != nil:
 		return 0, false, err
+	case owed.Waiting > b.o.Backlog && b.late(now, owed): // before the summary, so that one tells of all
+		return 0, false, b.o.Store.HoldAllBut(ctx, b.o.Newest, now)
 	case owed.Held > 0 && b.left(now, owed.Due) <= 0:
 		return 0, true, b.summarise(ctx)
 	case owed.First == nil && owed.Held > 0:
 		return min(b.left(now, owed.Due), b.o.Every), false, nil
 	case owed.First == nil:
 		return b.o.Every, false, nil
-	case owed.Waiting > b.o.Backlog && b.late(now, owed):
-		return 0, false, b.o.Store.HoldAllBut(ctx, b.o.Newest, now)
 	}
 	over, err := b.over(ctx, now, owed.First.Text)
 	switch {

@@ -125,15 +125,22 @@ func TestAfterAnOutageOneSummaryAndTheNewest(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	for i := range 30 { // while the summary of the first waits
+		add(t, s, c.now, text(fmt.Sprint(40+i), smsmcp.NumberPeer(marie), fmt.Sprint("text ", 40+i), c.now))
+	}
+	c.now = noon.Add(4 * time.Minute)
+	if _, err := settle(t, b); codeOf(err) != CodeServer {
+		t.Fatal(err)
+	}
 	srv.failing(nil)
 	_, err := settle(t, b)
 	ok(t, err)
 	got := srv.messages()
-	if len(got) != 6 || got[0].Title != "35 more texts" || !strings.Contains(got[0].Message, "18 from Marie Tremblay\n") {
+	if len(got) != 6 || got[0].Title != "65 more texts" || !strings.Contains(got[0].Message, "45 from Marie Tremblay\n") {
 		t.Fatalf("%d notifications: %+v", len(got), got)
 	}
 	for i, m := range got[1:] {
-		if m.Message != fmt.Sprintf("«text %d»", 35+i) {
+		if m.Message != fmt.Sprintf("«text %d»", 65+i) {
 			t.Errorf("%+v", m)
 		}
 	}
