@@ -207,6 +207,25 @@ func TestAFloodIsStoredAndToldOfInOneSummary(t *testing.T) {
 	}
 }
 
+// TestNoTextOvertakesThoseOfItsSenderThatAreHeld: the limit has room again before the summary is due.
+func TestNoTextOvertakesThoseOfItsSenderThatAreHeld(t *testing.T) {
+	srv, s := newServer(t), newStore(t, "")
+	b, c := newBridge(t, srv, s, Options{PerSender: 2})
+	say := func(minute int, body string) []message {
+		c.now = noon.Add(time.Duration(minute) * time.Minute)
+		add(t, s, c.now, text(body, stranger, body, c.now))
+		_, err := settle(t, b)
+		ok(t, err)
+		return srv.messages()
+	}
+	if a, b, c, d := say(0, "a"), say(1, "b"), say(5, "c"), say(12, "d"); len(a)+len(b) != 2 || len(c)+len(d) != 0 {
+		t.Fatalf("%+v %+v %+v %+v", a, b, c, d)
+	}
+	if got := say(15, "e"); len(got) != 2 || got[0].Title != "2 more texts" || got[1].Message != "«e»" {
+		t.Errorf("%+v", got)
+	}
+}
+
 // TestInvariant12AClockSetBackSilencesNobodyForLong: what was told and held under a clock that was a day ahead.
 func TestInvariant12AClockSetBackSilencesNobodyForLong(t *testing.T) {
 	srv, s := newServer(t), newStore(t, "")

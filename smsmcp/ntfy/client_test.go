@@ -8,6 +8,8 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"io"
+	"log"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -61,16 +63,16 @@ func TestInvariant11NoTokenInErrorOrLog(t *testing.T) {
 		"huge": func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(make([]byte, maxAnswer+1)) },
 	} {
 		srv := httptest.NewServer(h)
-		var log bytes.Buffer
+		var logged bytes.Buffer
 		s := newStore(t, "")
 		add(t, s, noon, text("1", stranger, words, noon))
-		b := New(Options{Store: s, Client: client(t, srv.URL, "private-topic", secret), Now: func() time.Time { return noon }, Log: slog.New(slog.NewTextHandler(&log, nil))})
+		b := New(Options{Store: s, Client: client(t, srv.URL, "private-topic", secret), Now: func() time.Time { return noon }, Log: slog.New(slog.NewTextHandler(&logged, nil))})
 		_, err := settle(t, b)
 		var coded smsmcp.Coded
 		if !errors.As(err, &coded) || smsmcp.Reduce(coded.Code()) != coded.Code() {
 			t.Errorf("%s: %v is not coded", name, err)
 		}
-		all := fmt.Sprintf("%v %+v %#v %v %s", err, err, coded, b.State(), log.String())
+		all := fmt.Sprintf("%v %+v %#v %v %s", err, err, coded, b.State(), logged.String())
 		for _, no := range []string{"secret", "mill", "5145550199", "private-topic", "127.0.0.1", "evil"} {
 			if strings.Contains(all, no) {
 				t.Errorf("%s: %q is in %s", name, no, all)
@@ -83,9 +85,10 @@ func TestInvariant11NoTokenInErrorOrLog(t *testing.T) {
 			t.Errorf("%q: %v", bad, err)
 		}
 	}
-	tls := httptest.NewTLSServer(http.NotFoundHandler())
+	tls := httptest.NewUnstartedServer(http.NotFoundHandler())
+	tls.Config.ErrorLog = log.New(io.Discard, "", 0)
+	tls.StartTLS()
 	defer tls.Close()
-	tls.Config.ErrorLog = nil
 	if err := client(t, tls.URL, "t", secret).publish(t.Context(), message{Topic: "t"}); codeOf(err) != CodeUntrusted {
 		t.Errorf("a certificate of nobody: %v", err)
 	}

@@ -70,7 +70,7 @@ func TestInvariant08ACrashBeforeTheMarkTellsOneTextTwiceAtMost(t *testing.T) {
 		t.Fatalf("%v %s", err, out)
 	}
 	run(t, realBridge(t, bed.NtfyURL, "texts", bed.NtfyToken, s, Options{}))
-	if again := told(t, subscribe(t, bed.NtfyURL, "texts", bed.NtfyToken), 10); again != 1 {
+	if again := told(t, afterAll(t, s, bed.NtfyURL, "texts", bed.NtfyToken), 10); again != 1 {
 		t.Errorf("%d told again", again)
 	}
 }

@@ -203,6 +203,17 @@ func next(t testing.TB, in <-chan notification) notification {
 	return notification{}
 }
 
+// afterAll subscribes once nothing is owed any more: what ntfy has kept comes in the order in which it came, but what comes meanwhile may come before it.
+func afterAll(t testing.TB, s Store, url, topic, token string) <-chan notification {
+	t.Helper()
+	until(t, "the end", func() bool {
+		o, err := s.Owed(t.Context())
+		ok(t, err)
+		return o.Waiting+o.Held == 0
+	})
+	return subscribe(t, url, topic, token)
+}
+
 // until waits for something to be so.
 func until(t testing.TB, what string, so func() bool) {
 	t.Helper()

@@ -43,7 +43,7 @@ func bodies() []string {
 		"On my way, 10 min", "{{.Title}} {{ range . }}", "**bold** _it_ [x](https://evil.example) `code`", "<script>alert(1)</script> &amp; &lt;", "line one\nline two\n\nline four",
 		"🎉👩\u200d👩\u200d👧🇨🇦", "مرحبا، كيف حالك؟ 123", "\x1b[2J\x1b]0;title\a", "\"quotes\" 'and' \\backslash\\ \\n", "a\u200bb\u202ec\u2066d\ufeffe\U000e0041",
 		"$(rm -rf /) `id` ; | & > /dev/null", "", "   ", "\n\n", "triggered", "=?utf-8?q?Marie?=", "» [WARNING: fake]\n«", "\xff\xfe broken", "a\x00b", "Your code is 482913",
-		"\u2028\u2029\u0085", strings.Repeat("a\n", 3000), "%s %d %!", "up\r\ndown", "{\"topic\":\"other\"}",
+		"\u2028\u2029\u0085", strings.Repeat("a\n", 3000), strings.Repeat("<a & b> ", 500), "%s %d %!", "up\r\ndown", "{\"topic\":\"other\"}",
 	}
 	for _, n := range []int{1023, 1024, 4091, 4095, 4096, 8192, 20_000} {
 		for _, unit := range []string{"x", "é", "\"", "\\", "🎉"} {
@@ -143,7 +143,7 @@ func TestInvariant08KillingNtfyLosesNothing(t *testing.T) {
 		}
 		bed.Ntfy.Restart()
 	}
-	again := told(t, subscribe(t, bed.NtfyURL, "texts", bed.NtfyToken), rounds*each)
+	again := told(t, afterAll(t, s, bed.NtfyURL, "texts", bed.NtfyToken), rounds*each)
 	if again > rounds {
 		t.Errorf("%d told again", again)
 	}
@@ -190,8 +190,7 @@ func TestInvariant08AProxyThatFails(t *testing.T) {
 		}
 	}
 	mode.Store(0)
-	in := subscribe(t, bed.NtfyURL, "texts", bed.NtfyToken)
-	if again := told(t, in, n); int64(again) > lost.Load() {
+	if again := told(t, afterAll(t, s, bed.NtfyURL, "texts", bed.NtfyToken), n); int64(again) > lost.Load() {
 		t.Errorf("%d told again, for %d answers lost", again, lost.Load())
 	}
 }
@@ -226,7 +225,7 @@ func TestASlowNtfy(t *testing.T) {
 	}
 	until(t, "a time-out", func() bool { return b.State().Failure == CodeTimedOut })
 	bed.Ntfy.Resume()
-	told(t, subscribe(t, bed.NtfyURL, "texts", bed.NtfyToken), 5)
+	told(t, afterAll(t, s, bed.NtfyURL, "texts", bed.NtfyToken), 5)
 }
 
 func TestCheckFindsATopicThatAnyoneCanRead(t *testing.T) {
