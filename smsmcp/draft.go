@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"strings"
+	"unicode"
 
 	"readback/smsmcp/fold"
 )
@@ -50,11 +51,34 @@ func (d Draft) Digest() [32]byte {
 	return sha256.Sum256(b)
 }
 
-// BodyDigest is the digest of a body's words alone, by which duplicates, fan-out and a carrier's own list are compared: case, accents, punctuation
-// and spaces do not make another body, or a model would send one text six times by adding a dot. A body without words is its characters.
+// BodyDigest is the digest of what makes a body the same to a person, by which duplicates, fan-out and a carrier's own list are compared: case,
+// accents, spaces and the punctuation between words do not make another body, or a model would send one text six times by adding a dot. A
+// question mark, a symbol or an emoji does, and so does what joins two letters or digits: 1,5 and 15, a.b and ab.
 func BodyDigest(body string) [32]byte {
-	if words := fold.Words(body); len(words) > 0 {
-		return sha256.Sum256([]byte(strings.Join(words, " ")))
+	var b strings.Builder
+	var prev rune
+	joint := "" // punctuation since prev, as long as nothing else came
+	for _, r := range fold.Key(body) {
+		switch {
+		case unicode.IsLetter(r), unicode.IsDigit(r), unicode.IsMark(r):
+			if prev != 0 {
+				b.WriteString(joint)
+			} else if strings.HasSuffix(joint, "-") && unicode.IsDigit(r) {
+				b.WriteByte('-') // a sign
+			}
+			b.WriteRune(r)
+			prev, joint = r, ""
+		case unicode.IsSpace(r):
+			prev, joint = 0, ""
+		case r == '?', unicode.IsSymbol(r):
+			b.WriteRune(r)
+			prev, joint = 0, ""
+		default:
+			joint += string(r)
+		}
 	}
-	return sha256.Sum256([]byte(strings.Join(strings.Fields(body), "")))
+	if b.Len() == 0 {
+		return sha256.Sum256([]byte(strings.Join(strings.Fields(body), "")))
+	}
+	return sha256.Sum256([]byte(b.String()))
 }

@@ -77,3 +77,25 @@ func FuzzInvariant13Reduce(f *testing.F) {
 		}
 	})
 }
+
+func TestWhatMakesABodyAnother(t *testing.T) {
+	for _, same := range [][]string{
+		{"I am outside", "i am  outside.", "I am\noutside!", "I am outside ", "I\u00a0am, outside…", "«I am outside»"},
+		{"L'été", "l’ete", "L'ÉTÉ !"},
+		{"!", " !"},
+	} {
+		for _, s := range same {
+			if smsmcp.BodyDigest(s) != smsmcp.BodyDigest(same[0]) {
+				t.Errorf("%q is another body than %q", s, same[0])
+			}
+		}
+	}
+	for _, differ := range [][2]string{
+		{"Ok 👍", "Ok 👎"}, {"Ok", "Ok 👍"}, {"Yes!", "Yes?"}, {"-5", "5"}, {"$5", "5 €"}, {"1,5", "15"}, {"1.5", "1,5"}, {"a.b@c.ca", "a-b@c.ca"}, {"x.ca/a-b", "x.ca/a/b"},
+		{"❤", "😡"}, {"!", "..."}, {"to 5", "to 6"},
+	} {
+		if smsmcp.BodyDigest(differ[0]) == smsmcp.BodyDigest(differ[1]) {
+			t.Errorf("%q and %q are one body", differ[0], differ[1])
+		}
+	}
+}

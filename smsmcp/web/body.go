@@ -43,7 +43,7 @@ func (s *server) whole(next http.Handler) http.Handler {
 		if !ok {
 			return
 		}
-		answered, ok := s.shares.answer(mine)
+		answered, ok := s.shares.answer(r.Context(), mine)
 		if !ok {
 			s.busy(w)
 			return

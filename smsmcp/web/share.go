@@ -8,27 +8,28 @@ import (
 
 // What one token may take of the server, so that the others always find some left.
 const (
-	readingEach = 4           // bodies being read at once
-	readingWait = time.Second // how long a body waits for its token's other bodies
+	readingEach = 4               // bodies being read at once
+	readingWait = time.Second     // how long a body waits for its token's other bodies
+	answerWait  = 5 * time.Second // how long a request waits for others to be answered
 )
 
 // shares counts who takes what: the bytes of bodies that are held, and of each token the bodies being read and the requests being answered.
 type shares struct {
 	mu     sync.Mutex
 	tokens map[string]*share
-	bytes  int64 // left, over all tokens
-	slots  int   // left, over all tokens
-	each   int   // slots that one token may have: not all of them
+	bytes  int64         // left, over all tokens
+	slots  chan struct{} // taken, over all tokens
+	each   int           // slots that one token may have: not all of them
 }
 
 type share struct {
 	reading chan struct{}
-	slots   int
+	slots   chan struct{}
 	users   int // requests that point here
 }
 
 func newShares(slots int, body int64) *shares {
-	return &shares{tokens: map[string]*share{}, bytes: int64(slots) * body, slots: slots, each: max(1, slots/2)}
+	return &shares{tokens: map[string]*share{}, bytes: int64(slots) * body, slots: make(chan struct{}, slots), each: max(1, slots/2)}
 }
 
 // of finds a token's share; done must be called once.
@@ -37,7 +38,7 @@ func (s *shares) of(token string) (t *share, done func()) {
 	defer s.mu.Unlock()
 	t = s.tokens[token]
 	if t == nil {
-		t = &share{reading: make(chan struct{}, readingEach)}
+		t = &share{reading: make(chan struct{}, readingEach), slots: make(chan struct{}, s.each)}
 		s.tokens[token] = t
 	}
 	t.users++
@@ -52,20 +53,25 @@ func (s *shares) of(token string) (t *share, done func()) {
 
 // read waits a little for the token's turn to have a body read.
 func (t *share) read(ctx context.Context) (done func(), ok bool) {
-	select {
-	case t.reading <- struct{}{}:
-		return func() { <-t.reading }, true
-	default:
-	}
 	wait := time.NewTimer(readingWait)
 	defer wait.Stop()
+	return take(ctx, t.reading, wait.C)
+}
+
+// take puts one into c, or gives up.
+func take(ctx context.Context, c chan struct{}, late <-chan time.Time) (done func(), ok bool) {
 	select {
-	case t.reading <- struct{}{}:
-		return func() { <-t.reading }, true
-	case <-wait.C:
-	case <-ctx.Done():
+	case c <- struct{}{}:
+	default:
+		select {
+		case c <- struct{}{}:
+		case <-late:
+			return nil, false
+		case <-ctx.Done():
+			return nil, false
+		}
 	}
-	return nil, false
+	return func() { <-c }, true
 }
 
 // hold takes room for a body; give gives room back.
@@ -85,19 +91,18 @@ func (s *shares) give(n int64) {
 	s.bytes += n
 }
 
-// answer takes a slot for answering.
-func (s *shares) answer(t *share) (done func(), ok bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.slots == 0 || t.slots == s.each {
+// answer takes a slot for answering: of the token's, then of all.
+func (s *shares) answer(ctx context.Context, t *share) (done func(), ok bool) {
+	wait := time.NewTimer(answerWait)
+	defer wait.Stop()
+	mine, ok := take(ctx, t.slots, wait.C)
+	if !ok {
 		return nil, false
 	}
-	s.slots--
-	t.slots++
-	return func() {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		s.slots++
-		t.slots--
-	}, true
+	all, ok := take(ctx, s.slots, wait.C)
+	if !ok {
+		mine()
+		return nil, false
+	}
+	return func() { all(); mine() }, true
 }
