@@ -162,6 +162,9 @@ func TestTable(t *testing.T) {
 		}, Confirm, RuleRepeatsWords, false},
 		{"a name that hides", func(_ *Settings, _ *Attempt, s *State) { s.Heard = []Heard{heard(0, "tell Ma\u200brie", hour, hour)} }, Confirm, RuleNamed, false},
 		{"the last name alone", func(_ *Settings, _ *Attempt, s *State) { s.Heard = []Heard{heard(0, "write to tremblay", hour, hour)} }, Confirm, RuleNamed, false},
+		{"the last name of somebody else", func(_ *Settings, _ *Attempt, s *State) {
+			s.Heard = []Heard{heard(0, "appointment with Dr. Tremblay at 3", hour, hour)}
+		}, Allow, "", false},
 		{"will after a teller", func(_ *Settings, a *Attempt, s *State) {
 			s.Contact, a.Draft = willem, smsmcp.NewDraft(willem, body)
 			s.Heard = []Heard{heard(0, "please tell will to come", hour, hour)}

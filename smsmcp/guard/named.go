@@ -34,7 +34,7 @@ func named(g Settings, _ Attempt, s State, now time.Time) []smsmcp.Reason {
 		}
 		f := h.found()
 		for _, name := range names {
-			if follows(f.words, name) && (len(name) > 1 || !everyday[name[0]] || told(f.words, name[0]) || capital(f.text, name[0])) {
+			if follows(f.words, name.words) && (!name.weak || told(f.words, name.words[0]) || name.capital && capital(f.text, name.words[0])) {
 				return one(smsmcp.Reason{Rule: RuleNamed, Until: h.Shown.Add(g.Named)})
 			}
 		}
@@ -42,17 +42,28 @@ func named(g Settings, _ Attempt, s State, now time.Time) []smsmcp.Reason {
 	return nil
 }
 
-// spoken lists what a contact may be called, as folded words: the name, each alias, and each word of these alone that is no particle.
-func spoken(c smsmcp.Contact) (out [][]string) {
+// called is a way to speak of somebody, as folded words. A weak one counts only behind a teller, or, if it is an everyday name, with a capital.
+type called struct {
+	words   []string
+	weak    bool
+	capital bool
+}
+
+// spoken lists what a contact may be called: the name, each alias, and the words of these alone. All but the first are weak: "Dr. Roy" is
+// somebody else.
+func spoken(c smsmcp.Contact) (out []called) {
 	for _, n := range append([]string{c.Name}, c.Aliases...) {
 		words := fold.Words(n)
-		if len(words) == 0 {
+		if len(words) == 1 {
+			out = append(out, called{words: words, weak: everyday[words[0]], capital: true})
 			continue
 		}
-		out = append(out, words)
+		if len(words) > 1 {
+			out = append(out, called{words: words})
+		}
 		for i, w := range words {
-			if len(words) > 1 && utf8.RuneCountInString(w) > 2 && !particles[w] {
-				out = append(out, words[i:i+1])
+			if utf8.RuneCountInString(w) > 2 && !particles[w] {
+				out = append(out, called{words: words[i : i+1], weak: i > 0 || everyday[w], capital: i == 0})
 			}
 		}
 	}

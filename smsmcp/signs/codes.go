@@ -27,7 +27,7 @@ func Codes(s string) []Span {
 		for len(words) > 0 && words[0].End < n.Start-farReach {
 			words = words[1:]
 		}
-		if n.Start >= end && (n.kind == webOTP || speaksOf(s, words, n)) {
+		if n.Start >= end && (n.kind == webOTP || speaksOf(s, words, n) && !placed(s, words, n.Span)) {
 			out = append(out, n.Span)
 			end = n.End
 		}

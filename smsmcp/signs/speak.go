@@ -183,7 +183,7 @@ var (
 		password login signin validation authentification authentifier identification nip mdp motdepasse
 		verificacion verificar autenticacion contrasena validacion verifica autenticazione senha verificacao passwort bestatigungscode пароль подтверждения`)
 	strongPhrases = sequences(`one time|log in|sign in|security code|confirmation code|access code|not share|never share|t share|dont share|it s you|your identity
-		usage unique|mot de|partagez jamais|jamais partager|ne partagez|ne partager|ne pas partager|ne le partagez|ne la partagez|ne les partagez|ne partage
+		usage unique|mot de passe|partagez jamais|jamais partager|ne partagez|ne partager|ne pas partager|ne le partagez|ne la partagez|ne les partagez|ne partage
 		communiquez jamais|ne communiquez|ne le communiquez|ne divulguez|ne le divulguez|code secret|cle d acces|cle acces|vous connecter|votre identite
 		no compartas|no comparta|no lo compartas|no lo comparta|codigo secreto|iniciar sesion|solo uso|non condividere`)
 	weakWords     = set(`code codes pin clave codigo codigos codice codici kod код token jeton confirmation`)
@@ -199,7 +199,7 @@ var (
 
 	usesBefore = set(`zip postal promo promotion promotional rabais discount coupon voucher offer area country door gate garage building entry wifi fi
 		alarm dress bar qr source error lockbox house porte portail alarme`)
-	usesAfter = set(`postal promo promotionnel rabais reduction descuento porte portail garage alarme alarm wifi door gate building immeuble entree puerta
+	usesAfter = set(`postal promo promotionnel rabais reduction descuento porte portail garage alarme alarm wifi door gate building immeuble batiment entree puerta
 		barres source pays regional parrainage`)
 )
 
@@ -212,3 +212,31 @@ func sequences(list string) map[string][][]string {
 	}
 	return out
 }
+
+// placed says that a number is part of an address, as in 4500 boul. Saint-Martin and 1200 Crescent St, or a flight's.
+func placed(s string, words []word, n Span) bool {
+	next := len(words)
+	for i, w := range words {
+		if w.Start >= n.End {
+			next = i
+			break
+		}
+		if (w.text == "vol" || w.text == "flight") && n.Start-w.End <= 4 {
+			return true
+		}
+	}
+	if next == len(words) || strings.Trim(s[n.End:words[next].Start], " \u00a0\u202f,") != "" {
+		return false
+	}
+	for i, w := range words[next:min(next+3, len(words))] {
+		if i == 0 && streetsFirst[w.text] || i > 0 && streetsLast[w.text] {
+			return true
+		}
+	}
+	return false
+}
+
+var (
+	streetsFirst = set(`boul boulevard bd bld blvd rue av ave avenue ch chemin rang cote montee place square saint sainte st ste route rte autoroute impasse quai allee`)
+	streetsLast  = set(`street st str road rd avenue ave av boulevard blvd drive dr lane ln crescent cres court ct way square sq highway hwy`)
+)
