@@ -2,12 +2,17 @@ package store
 
 import (
 	"context"
-	_ "embed"
+	"embed"
 	"fmt"
 )
 
 //go:embed schema.sql
 var schema string
+
+// Frozen holds schema.sql as it was at each version: testdata/v1.sql and so on.
+//
+//go:embed testdata/v*.sql
+var Frozen embed.FS
 
 // application marks the file as ours (PRAGMA application_id): "Read" in ASCII.
 const application = 0x52656164

@@ -3,10 +3,8 @@ package main
 import (
 	"context"
 	"errors"
-	"io"
 	"io/fs"
 	"os"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -15,6 +13,13 @@ import (
 	"readback/smsmcp/lang"
 	"readback/smsmcp/owner"
 	"readback/store"
+	"readback/store/restore"
+)
+
+// The copies in a working folder: of the backup, and of the store that is there.
+const (
+	firstFile   = "first.db"
+	presentFile = "present.db"
 )
 
 func (p *program) restore() *cobra.Command {
@@ -32,7 +37,7 @@ func (p *program) restore() *cobra.Command {
 			return err
 		}
 		defer release()
-		kept, err := p.putBack(ctx, args[0])
+		kept, in, err := p.putBack(ctx, args[0])
 		if err != nil {
 			return err
 		}
@@ -40,144 +45,175 @@ func (p *program) restore() *cobra.Command {
 		if kept != "" {
 			p.line(lang.CLIRestoredKept, kept)
 		}
+		p.inherited(in)
 		p.line(lang.CLIRestoredThaw)
 		return nil
 	})
 }
 
-// putBack puts the backup in the place of the store. The caller holds the data folder. Kept is where the store that was there is now.
-func (p *program) putBack(ctx context.Context, file string) (kept string, err error) {
+// inheritance is what the restored store has of the one that was there.
+type inheritance struct {
+	restore.Inherited
+	passphrase bool // there is one
+}
+
+// inherited says which passphrase holds, and how the restored store differs from the one that was there.
+func (p *program) inherited(in inheritance) {
+	switch {
+	case !in.passphrase:
+		p.line(lang.CLIRestoredNoPassphrase)
+	case in.Secrets:
+		p.line(lang.CLIRestoredKeptPassphrase)
+	default:
+		p.line(lang.CLIRestoredItsPassphrase)
+	}
+	count := func(n int, m lang.Plural) {
+		if n > 0 {
+			p.print("%s\n", m.In(p.lang, n))
+		}
+	}
+	if !in.Read {
+		count(in.Revoked, lang.CLIRestoredNoToken)
+		return
+	}
+	count(in.Revoked, lang.CLIRestoredRevoked)
+	count(in.Missing, lang.CLIRestoredMissing)
+	count(in.Contacts, lang.CLIRestoredContacts)
+}
+
+// putBack puts the backup in the place of the store. The caller holds the data folder. Kept is where a copy of the store that was there is now.
+func (p *program) putBack(ctx context.Context, file string) (kept string, in inheritance, err error) {
 	d := p.data()
 	unusable := func(err error) error { return lang.Say(lang.CLIDataUnwritable, p.cfg.Data, machine.Reason(err)) }
-	work, err := os.MkdirTemp(p.cfg.Data, ".restore-*") // 0700
+	defer func() {
+		if full := (machine.NoRoom{}); errors.As(err, &full) || errors.Is(err, store.ErrFull) {
+			err = lang.Say(lang.CLIRestoreRoom, p.cfg.Data)
+		}
+	}()
+	work, err := d.Work()
 	if err != nil {
-		return "", unusable(err)
+		return "", in, unusable(err)
 	}
-	defer func() { _ = os.RemoveAll(work) }()
-	fresh, err := checked(ctx, file, d, machine.Folder(work))
+	defer func() { _ = os.RemoveAll(string(work)) }()
+	backup, err := checked(ctx, file, d, work)
 	if err != nil {
-		return "", err
+		return "", in, err
 	}
-	sound, err := p.prove(ctx, machine.Folder(work).Path("present.db"))
+	defer func() { _ = backup.Close() }()
+	present, err := p.prove(ctx, work.Path(presentFile))
 	if err != nil {
-		return "", err
+		return "", in, err
 	}
-	if sound { // opened and closed, it is whole in its one file: the rename below is then all that happens to it
+	defer func() { _ = present.Close() }()
+	there := ""
+	if present != nil {
+		there = work.Path(presentFile)
+	}
+	if in.Inherited, err = restore.Inherit(ctx, time.Now(), work.Path(firstFile), there); err != nil {
+		return "", in, err
+	}
+	if in.passphrase, err = owner.HasPassphrase(ctx, backup); err != nil {
+		return "", in, err
+	}
+	fresh := work.Path("fresh.db") // marked as a copy: what waits in it is void when it is opened, and all sends are frozen
+	if err := backup.Backup(ctx, fresh); err != nil {
+		return "", in, err
+	}
+	if present != nil { // opened and closed, it is whole in its one file: the rename below is then all that happens to it
 		s, err := store.Open(ctx, d.Path(machine.StoreFile))
 		if err == nil {
 			err = s.Close()
 		}
 		if err != nil {
-			return "", err
+			return "", in, err
 		}
 	}
-	if kept, err = d.Keep("readback-"+time.Now().In(p.cfg.Zone).Format("2006-01-02-150405"), ".db"); err != nil {
-		return "", unusable(err)
+	if kept, err = d.Keep(work, "readback-"+time.Now().In(p.cfg.Zone).Format("2006-01-02-150405"), ".db"); err != nil {
+		return "", in, errors.Join(unusable(err), err)
 	}
 	// A log that is still there belongs to a store that nobody could read, and has been kept with it: the backup must not find it.
 	for _, end := range machine.Beside {
 		if err := os.Remove(d.Path(machine.StoreFile) + end); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return "", unusable(err)
+			return "", in, unusable(err)
 		}
 	}
 	if err := errors.Join(os.Rename(fresh, d.Path(machine.StoreFile)), machine.SyncFolder(p.cfg.Data)); err != nil {
-		return "", unusable(err)
+		return "", in, unusable(err)
 	}
-	return kept, nil
+	return kept, in, nil
 }
 
-// checked makes a whole, fresh copy of a backup in a working folder. The file itself is only read. What it may have in a log machine.Beside it (it
-// need not come from readback backup) is taken along.
-func checked(ctx context.Context, file string, d, work machine.Folder) (fresh string, err error) {
-	unreadable := func(err error) error { return lang.Say(lang.CLIFileUnreadable, file, machine.Reason(err)) }
+// checked opens a copy of a backup in a working folder. The file itself is only read. What it may have in a log beside it (it need not come
+// from readback backup) is taken along. Nothing in it runs before it was compared with what a store is.
+func checked(ctx context.Context, file string, d, work machine.Folder) (_ *store.Store, err error) {
+	unreadable := func(err error) error {
+		return errors.Join(lang.Say(lang.CLIFileUnreadable, file, machine.Reason(err)), err)
+	}
 	info, err := os.Stat(file)
 	if err != nil {
-		return "", unreadable(err)
+		return nil, unreadable(err)
 	}
 	if there, err := os.Stat(d.Path(machine.StoreFile)); err == nil && os.SameFile(info, there) {
-		return "", lang.Say(lang.CLIRestoreInPlace, file)
+		return nil, lang.Say(lang.CLIRestoreInPlace, file)
 	}
-	first := work.Path("first.db")
-	switch logged, err := copyStore(file, first); {
+	first := work.Path(firstFile)
+	switch logged, err := machine.CopyStore(file, first); {
 	case err != nil:
-		return "", unreadable(err)
-	case !logged && !isStore(first):
-		return "", lang.Say(lang.CLIRestoreForeign, file)
+		return nil, unreadable(err)
+	case !logged && !machine.IsStore(first):
+		return nil, lang.Say(lang.CLIRestoreForeign, file)
 	}
-	s, err := store.Open(ctx, first)
-	if err == nil {
-		if err = s.Check(ctx); err == nil {
-			fresh = work.Path("fresh.db") // marked as a copy: what waits in it is void when it is opened, and all sends are frozen
-			err = s.Backup(ctx, fresh)
+	var s *store.Store
+	if err = restore.Genuine(ctx, first); err == nil {
+		if s, err = store.Open(ctx, first); err == nil {
+			if err = s.Check(ctx); err == nil {
+				return s, nil
+			}
+			_ = s.Close()
 		}
-		err = errors.Join(err, s.Close())
 	}
-	switch {
-	case errors.Is(err, store.ErrForeign):
-		return "", lang.Say(lang.CLIRestoreForeign, file)
-	case errors.Is(err, store.ErrNewer):
-		return "", lang.Say(lang.CLIRestoreNewer, file)
-	case errors.Is(err, store.ErrCorrupt):
-		return "", lang.Say(lang.CLIRestoreDamaged, file)
+	for _, k := range []struct {
+		err error
+		say lang.Message
+	}{
+		{store.ErrForeign, lang.CLIRestoreForeign}, {store.ErrNewer, lang.CLIRestoreNewer},
+		{restore.ErrAltered, lang.CLIRestoreAltered}, {store.ErrCorrupt, lang.CLIRestoreDamaged},
+	} {
+		if errors.Is(err, k.err) {
+			return nil, lang.Say(k.say, file)
+		}
 	}
-	return fresh, err
+	return nil, err
 }
 
-// isStore looks at a file's head: SQLite's magic, and the id of the application at byte 68 (sqlite.org/fileformat.html, 1.3), which says
-// "Read". An empty file, which SQLite would take for a new store, has neither.
-func isStore(file string) bool {
-	f, err := os.Open(file)
-	if err != nil {
-		return false
-	}
-	defer func() { _ = f.Close() }()
-	head := make([]byte, 100)
-	_, err = io.ReadFull(f, head)
-	return err == nil && strings.HasPrefix(string(head), "SQLite format 3\x00") && string(head[68:72]) == "Read"
-}
-
-// copyStore copies a store's file with its log, and says whether that holds anything: then the file alone says little.
-func copyStore(from, to string) (logged bool, err error) {
-	if err := machine.CopyFile(from, to); err != nil {
-		return false, err
-	}
-	err = machine.CopyFile(from+"-wal", to+"-wal")
-	if errors.Is(err, fs.ErrNotExist) {
-		return false, nil
-	}
-	if err != nil {
-		return false, err
-	}
-	info, err := os.Stat(to + "-wal")
-	return err == nil && info.Size() > 0, err
-}
-
-// prove asks for the passphrase of the store that is there, and says whether that can be read. One that cannot asks nothing: it may be why the
-// owner is here. It looks at a copy: SQLite throws away the log of what it takes for no store.
-func (p *program) prove(ctx context.Context, at string) (sound bool, err error) {
-	if logged, err := copyStore(p.data().Path(machine.StoreFile), at); errors.Is(err, fs.ErrNotExist) || err == nil && !logged && !isStore(at) {
-		return false, nil
+// prove asks for the passphrase of the store that is there, and opens a copy of it; nil if it cannot be read. One that cannot asks nothing: it
+// may be why the owner is here. It looks at a copy: SQLite throws away the log of what it takes for no store.
+func (p *program) prove(ctx context.Context, at string) (_ *store.Store, err error) {
+	if logged, err := machine.CopyStore(p.data().Path(machine.StoreFile), at); errors.Is(err, fs.ErrNotExist) || err == nil && !logged && !machine.IsStore(at) {
+		return nil, nil
 	} else if err != nil {
-		return false, lang.Say(lang.CLIDataUnwritable, p.cfg.Data, machine.Reason(err))
+		return nil, errors.Join(lang.Say(lang.CLIDataUnwritable, p.cfg.Data, machine.Reason(err)), err)
 	}
 	s, err := store.Open(ctx, at)
 	if errors.Is(err, store.ErrCorrupt) || errors.Is(err, store.ErrForeign) || errors.Is(err, store.ErrNewer) {
-		return false, nil
+		return nil, nil
 	}
 	if err != nil {
-		return false, err
+		return nil, err
 	}
-	defer func() { err = errors.Join(err, s.Close()) }()
 	set, err := owner.HasPassphrase(ctx, s)
-	switch {
-	case errors.Is(err, store.ErrCorrupt):
-		return false, nil
-	case err != nil || !set:
-		return err == nil, err
+	if err == nil && set {
+		var pass string
+		if pass, err = p.secret(ctx, lang.CLIPassphrase); err == nil {
+			err = owner.Prove(ctx, s, p.lang, pass)
+		}
 	}
-	pass, err := p.secret(ctx, lang.CLIPassphrase)
-	if err != nil {
-		return false, err
+	if err == nil {
+		return s, nil
 	}
-	return true, owner.Prove(ctx, s, p.lang, pass)
+	_ = s.Close()
+	if errors.Is(err, store.ErrCorrupt) {
+		err = nil
+	}
+	return nil, err
 }

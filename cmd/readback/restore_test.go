@@ -61,12 +61,18 @@ func TestRestoreAfterAKill(t *testing.T) {
 	h.refused("newer version", "restore", filepath.Join(h.dir, "newer.db"))
 	h.refused("no such file", "restore", filepath.Join(h.dir, "nowhere.db"))
 	h.refused("the store itself", "restore", filepath.Join(h.data, machine.StoreFile))
+	h.refused("a folder", "restore", h.dir)
+	h.refused("no regular file", "restore", "/dev/zero")
+	if err := syscall.Mkfifo(filepath.Join(h.dir, "pipe.db"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	h.refused("no regular file", "restore", filepath.Join(h.dir, "pipe.db"))
 	if len(h.kept()) != 0 {
 		t.Errorf("a refused restore moved the store: %v", h.kept())
 	}
 
 	out := h.ok("restore", "copy.db")
-	for _, want := range []string{"is now the one of copy.db", "frozen until readback thaw", "is kept as"} {
+	for _, want := range []string{"is now the one of copy.db", "frozen until readback thaw", "is kept as", "There is no passphrase", "1 contact is not as before"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("restore does not say %q: %s", want, out)
 		}
@@ -146,10 +152,101 @@ func TestRestoreOverADamagedStoreAndIntoNothing(t *testing.T) {
 	h.refused("terminal", "thaw") // the backup has its passphrase
 	fresh := newHome(t)
 	write(t, filepath.Join(fresh.dir, "copy.db"), read(t, filepath.Join(h.dir, "copy.db")))
-	if out := fresh.ok("restore", "copy.db"); strings.Contains(out, "kept as") {
+	if out := fresh.ok("restore", "copy.db"); strings.Contains(out, "kept as") || !strings.Contains(out, "had when the backup was made") {
 		t.Errorf("into nothing: %s", out)
 	}
 	fresh.refused("terminal", "thaw")
+}
+
+// TestRestoreGivesBackNoAccess: a token that was revoked after the backup stays so, and the passphrase that was set since holds.
+func TestRestoreGivesBackNoAccess(t *testing.T) {
+	h := newHome(t)
+	s := h.serve()
+	old := s.token()
+	both := strings.TrimSpace(h.ok("token", "new", "both"))
+	h.ok("contacts", "add", "Bob Ex", "438-555-0102")
+	h.ok("backup", "copy.db")
+	h.ok("token", "revoke", "first")
+	h.ok("contacts", "remove", "Bob Ex")
+	h.ok("contacts", "add", "Marie", "418-555-0123")
+	since := strings.TrimSpace(h.ok("token", "new", "since"))
+	h.setPassphrase()
+	s.stop(syscall.SIGTERM)
+	store := filepath.Join(h.data, machine.StoreFile)
+	unread := read(t, store)
+	screen, code := h.onTerminal([]string{passphrase}, "restore", "copy.db")
+	for _, want := range []string{
+		"passphrase is the one that you had before", "1 token of the backup is revoked", "1 token that worked is not in the backup",
+		"2 contacts are not as before", "frozen until readback thaw",
+	} {
+		if code != 0 || !strings.Contains(screen, want) {
+			t.Errorf("%d: not %q: %s", code, want, screen)
+		}
+	}
+	h.refused("terminal", "thaw")
+	ask := func(want map[string]int) {
+		t.Helper()
+		s := h.serve()
+		for token, status := range want {
+			if got := s.status("POST", "/mcp", token, strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)); (got == 401) != (status == 401) {
+				t.Errorf("status %d, want %d", got, status)
+			}
+		}
+		s.stop(syscall.SIGTERM)
+	}
+	ask(map[string]int{old: 401, since: 401, both: 200})
+
+	// One that cannot be read tells of no token that it works.
+	write(t, store, "no database "+unread)
+	h.environ = append(h.environ, "READBACK_LANGUAGE=fr")
+	if out := h.ok("restore", "copy.db"); !strings.Contains(out, "tous ceux de la sauvegarde (2) sont donc révoqués") || strings.Contains(out, "contacts list") {
+		t.Errorf("%s", out)
+	}
+	h.environ = h.environ[:len(h.environ)-1]
+	ask(map[string]int{old: 401, since: 401, both: 401})
+}
+
+// TestRestoreTakesNoOtherSchema: what a backup holds but a store's own tables and indexes would run inside the server's transactions.
+func TestRestoreTakesNoOtherSchema(t *testing.T) {
+	h := newHome(t)
+	h.ok("contacts", "add", "Marie", "418-555-0123")
+	h.ok("backup", "copy.db")
+	file := filepath.Join(h.dir, "copy.db")
+	b := read(t, file)
+	const index = "CREATE INDEX shown_at ON shown"
+	if !strings.Contains(b, index+" (at)") {
+		t.Fatal("no such index to replace")
+	}
+	write(t, file, strings.ReplaceAll(b, index+" (at)", index+"(-at)"))
+	h.refused("no backup of Readback has", "restore", file)
+	if len(h.kept()) != 0 {
+		t.Error("the store was moved")
+	}
+}
+
+// TestRestoreLeavesNothingBehind: what a restore left that was killed is gone with the next command, and no second name of the store stays.
+func TestRestoreLeavesNothingBehind(t *testing.T) {
+	h := newHome(t)
+	h.ok("contacts", "add", "Marie", "418-555-0123")
+	h.ok("backup", "copy.db")
+	left := filepath.Join(h.data, ".restore-1")
+	if err := os.Mkdir(left, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(left, "first.db"), "x")
+	before, err := os.Stat(filepath.Join(h.data, machine.StoreFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.ok("restore", "copy.db")
+	if _, err := os.Stat(left); err == nil {
+		t.Error("it is still there")
+	}
+	for _, name := range h.kept() {
+		if info, err := os.Stat(name); err != nil || os.SameFile(info, before) {
+			t.Errorf("%s is the store itself: %v", name, err)
+		}
+	}
 }
 
 func read(t *testing.T, file string) string {

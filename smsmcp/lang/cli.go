@@ -38,7 +38,7 @@ Pour commencer :
 	CLIFlagAlias   = Message{"another `NAME` for the same person; may be given again", "un autre `NOM` de la même personne ; peut être répété"}
 	CLIFlagNumber  = Message{"another `NUMBER` they text from; may be given again", "un autre `NUMÉRO` d'où cette personne écrit ; peut être répété"}
 	CLIFlagFrom    = Message{"the sender's `NUMBER`, as a carrier would write it", "le `NUMÉRO` de l'expéditeur, tel qu'un opérateur l'écrirait"}
-	CLIFlagAt      = Message{"`TIME` of arrival, as in 14:05 or \"2026-11-30 14:05\" (usually now)", "`HEURE` d'arrivée, comme 14:05 ou « 2026-11-30 14:05 » (d'ordinaire maintenant)"}
+	CLIFlagAt      = Message{"`TIME` of arrival, as in 14:05 or \"2026-11-30 14:05\" (usually now)", "`HEURE` d'arrivée, comme 14:05 ou \"2026-11-30 14:05\" (d'ordinaire maintenant)"}
 
 	CLIServe     = Message{"run the server that Claude talks to", "lancer le serveur auquel Claude parle"}
 	CLIServeLong = Message{
@@ -50,9 +50,11 @@ machine. Il crée lui-même son dossier de données et un premier jeton, et affi
 	CLIMCP     = Message{"the same tools over standard input and output", "les mêmes outils par l'entrée et la sortie standard"}
 	CLIMCPLong = Message{
 		`Claude Desktop and Claude Code start this command themselves. It relays to the server that readback serve runs, and
-holds nothing of its own.`,
+holds nothing of its own. With --url http://127.0.0.1:…, whoever holds the port gets your token: use https, or a port that only
+the server's user can take.`,
 		`Claude Desktop et Claude Code lancent eux-mêmes cette commande. Elle relaie vers le serveur que readback serve fait marcher, et
-ne détient rien.`,
+ne détient rien. Avec --url http://127.0.0.1:…, votre jeton va à qui tient le port : utilisez https, ou un port que seul
+l'utilisateur du serveur peut prendre.`,
 	}
 	CLIDemo     = Message{"see what it does, without an account", "voir ce qu'il fait, sans compte"}
 	CLIDemoLong = Message{
@@ -176,11 +178,13 @@ retrouve pas : gardez-la.`,
 	CLIRestore     = Message{"go back to a backup", "revenir à une sauvegarde"}
 	CLIRestoreLong = Message{
 		`Puts a backup in the place of the store. The server must be stopped. The file is checked first, and the store that is there is
-kept beside it under a dated name. What waited for a yes is void then, and all sends are frozen until readback thaw: texts
-that went after the backup was made are not in it, so no limit counts them.`,
+kept beside it under a dated name. A token that does not work now does not work then, and the passphrase that you have now
+stays. What waited for a yes is void then, and all sends are frozen until readback thaw: texts that went after the backup was
+made are not in it, so no limit counts them.`,
 		`Met une sauvegarde à la place de la base. Le serveur doit être arrêté. Le fichier est d'abord vérifié, et la base qui est là est
-gardée à côté sous un nom daté. Ce qui attendait un oui est alors caduc, et tous les envois sont gelés jusqu'à readback
-thaw : les textos partis après la sauvegarde n'y sont pas, et aucune limite ne les compte.`,
+gardée à côté sous un nom daté. Un jeton qui ne fonctionne pas maintenant ne fonctionnera pas ensuite, et la
+phrase de passe d'aujourd'hui reste la vôtre. Ce qui attendait un oui est alors caduc, et tous les envois sont gelés jusqu'à
+readback thaw : les textos partis après la sauvegarde n'y sont pas, et aucune limite ne les compte.`,
 	}
 	CLISandbox     = Message{"make texts arrive in the sandbox", "faire arriver des textos dans le bac à sable"}
 	CLISandboxLong = Message{
@@ -213,6 +217,6 @@ var (
 	CLIFlagValue   = Message{"the flag --%s cannot be %s", "l'option --%s ne peut pas valoir %s"}
 	CLIFromMissing = Message{"say who it is from: --from NUMBER", "dites de qui il vient : --from NUMÉRO"}
 	CLISettleForm  = Message{"say what became of it: sent or failed, and not %s", "dites ce qu'il est devenu : sent (parti) ou failed (échoué), et non %s"}
-	CLIAtForm      = Message{"%s is no time: write 14:05 or \"2026-11-30 14:05\"", "%s n'est pas une heure : écrivez 14:05 ou « 2026-11-30 14:05 »"}
+	CLIAtForm      = Message{"%s is no time: write 14:05 or \"2026-11-30 14:05\"", "%s n'est pas une heure : écrivez 14:05 ou \"2026-11-30 14:05\""}
 	CLIImportKind  = Message{"%s ends neither in .vcf nor in .csv", "%s ne finit ni par .vcf ni par .csv"}
 )

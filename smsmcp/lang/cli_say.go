@@ -93,8 +93,60 @@ var (
 		"Copied to %s. To go back to it one day: stop the server, then readback restore FILE.",
 		"Copié dans %s. Pour y revenir un jour : arrêtez le serveur, puis readback restore FICHIER.",
 	}
-	CLIRestored     = Message{"The store is now the one of %s.", "La base est maintenant celle de %s."}
-	CLIRestoredKept = Message{"The one that was there is kept as %s.", "Celle qui était là est gardée sous le nom %s."}
+	CLIRestored               = Message{"The store is now the one of %s.", "La base est maintenant celle de %s."}
+	CLIRestoredKept           = Message{"The one that was there is kept as %s.", "Celle qui était là est gardée sous le nom %s."}
+	CLIRestoredKeptPassphrase = Message{
+		"Your passphrase is the one that you had before this restore, whatever the backup's was.",
+		"Votre phrase de passe est celle que vous aviez avant cette restauration, quelle que soit celle de la sauvegarde.",
+	}
+	CLIRestoredItsPassphrase = Message{
+		"Your passphrase is now the one that you had when the backup was made.",
+		"Votre phrase de passe est maintenant celle que vous aviez au moment de la sauvegarde.",
+	}
+	CLIRestoredNoPassphrase = Message{
+		"There is no passphrase: readback passphrase sets one.",
+		"Il n'y a pas de phrase de passe : readback passphrase en choisit une.",
+	}
+	CLIRestoredRevoked = Plural{
+		Message{
+			"%d token of the backup is revoked, because it did not work any more before this restore.",
+			"%d jeton de la sauvegarde est révoqué, parce qu'il ne fonctionnait plus avant cette restauration.",
+		},
+		Message{
+			"%d tokens of the backup are revoked, because they did not work any more before this restore.",
+			"%d jetons de la sauvegarde sont révoqués, parce qu'ils ne fonctionnaient plus avant cette restauration.",
+		},
+	}
+	CLIRestoredMissing = Plural{
+		Message{
+			"%d token that worked is not in the backup, and works no more: readback token new NAME makes another.",
+			"%d jeton qui fonctionnait n'est pas dans la sauvegarde, et ne fonctionne plus : readback token new NOM en crée un autre.",
+		},
+		Message{
+			"%d tokens that worked are not in the backup, and work no more: readback token new NAME makes others.",
+			"%d jetons qui fonctionnaient ne sont pas dans la sauvegarde, et ne fonctionnent plus : readback token new NOM en crée d'autres.",
+		},
+	}
+	CLIRestoredNoToken = Plural{
+		Message{
+			"No store was here that could tell which tokens still work, so the backup's %d token is revoked: readback token new NAME makes another.",
+			"Aucune base n'était là pour dire quels jetons fonctionnent encore : le seul jeton de la sauvegarde (%d) est donc révoqué, et readback token new NOM en crée un autre.",
+		},
+		Message{
+			"No store was here that could tell which tokens still work, so all of the backup's %d tokens are revoked: readback token new NAME makes others.",
+			"Aucune base n'était là pour dire quels jetons fonctionnent encore : tous ceux de la sauvegarde (%d) sont donc révoqués, et readback token new NOM en crée d'autres.",
+		},
+	}
+	CLIRestoredContacts = Plural{
+		Message{
+			"%d contact is not as before this restore (back again, gone or changed): see readback contacts list.",
+			"%d contact n'est pas comme avant cette restauration (revenu, disparu ou modifié) : voyez readback contacts list.",
+		},
+		Message{
+			"%d contacts are not as before this restore (back again, gone or changed): see readback contacts list.",
+			"%d contacts ne sont pas comme avant cette restauration (revenus, disparus ou modifiés) : voyez readback contacts list.",
+		},
+	}
 	CLIRestoredThaw = Message{
 		"All sends are frozen until readback thaw: texts that went after the backup are not counted in any limit. What waited for a yes is void.",
 		"Tous les envois sont gelés jusqu'à readback thaw : les textos partis après la sauvegarde ne comptent dans aucune limite. Ce qui attendait un oui est caduc.",
@@ -104,6 +156,14 @@ var (
 		"un serveur marche sur le dossier de données %s : arrêtez-le d'abord",
 	}
 	CLIRestoreForeign = Message{"%s is no store of Readback", "%s n'est pas une base de Readback"}
+	CLIRestoreAltered = Message{
+		"%s holds tables, indexes, views or triggers that no backup of Readback has, and was not put in place",
+		"%s contient des tables, des index, des vues ou des déclencheurs qu'aucune sauvegarde de Readback n'a, et n'a pas été mis en place",
+	}
+	CLIRestoreRoom = Message{
+		"the disk of the data folder %s has too little room for the copies that a restore makes",
+		"le disque du dossier de données %s n'a pas assez de place pour les copies que fait une restauration",
+	}
 	CLIRestoreDamaged = Message{"%s is damaged, and was not put in place", "%s est endommagé, et n'a pas été mis en place"}
 	CLIRestoreNewer   = Message{
 		"%s was written by a newer version of Readback: restore it with that version",
@@ -135,6 +195,7 @@ var (
 	CLIFileNoFolder   = Message{"a part of its path is no folder", "une partie de son chemin n'est pas un dossier"}
 	CLIFileReadOnly   = Message{"the disk is read-only", "le disque est en lecture seule"}
 	CLIFileFull       = Message{"the disk is full", "le disque est plein"}
+	CLIFileIrregular  = Message{"it is no regular file", "ce n'est pas un fichier ordinaire"}
 	CLIFileTooBig     = Message{"it is too big", "il est trop gros"}
 	CLIFileOther      = Message{"the system does not let it", "le système ne le permet pas"}
 

@@ -5,6 +5,7 @@
 package draw
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -125,8 +126,12 @@ func cells(s string) []cell {
 				c.blank = false
 				break
 			}
-			sum += columns(r)
 			c.blank = c.blank && unicode.IsSpace(r)
+		}
+		if sum == 0 {
+			for _, p := range parts(cluster) {
+				sum += p.wide
+			}
 		}
 		// A terminal that knows no clusters draws their parts one beside the other. The greater of both is certain to fit.
 		c.wide = max(sum, wide)
@@ -162,8 +167,8 @@ func drawable(r rune) bool {
 	return strconv.IsPrint(r)
 }
 
-// columns is how wide a rune is by itself, at most.
-func columns(r rune) int {
+// width is how wide a rune is by itself, at most.
+func width(r rune) int {
 	switch {
 	case r >= 0x1f1e6 && r <= 0x1f1ff, r >= 0x1f3fb && r <= 0x1f3ff: // letters of flags, tones of skin
 		return 2
@@ -190,10 +195,43 @@ func shown(line []cell) []cell {
 	return line
 }
 
-// rows cuts a line into rows of so many columns, after a blank where it can; a longer word is cut too where cut says so. There is one row
-// at least.
+// parted cuts a cell that is wider than a row into its parts, so that the terminal has nothing to wrap.
+func parted(line []cell, columns int) []cell {
+	for i := 0; i < len(line); i++ {
+		if line[i].wide <= columns {
+			continue
+		}
+		p := parts(line[i].text)
+		line = slices.Replace(line, i, i+1, p...)
+		i += len(p) - 1
+	}
+	return line
+}
+
+// parts cuts a cluster before each of its runes that takes room.
+func parts(cluster string) (out []cell) {
+	for _, r := range cluster {
+		w := width(r)
+		if n := len(out); n > 0 && w == 0 {
+			p := &out[n-1]
+			p.text += string(r)
+			if r == '\ufe0f' { // it makes some signs wider
+				p.wide = max(p.wide, uniseg.StringWidth(p.text))
+			}
+			continue
+		}
+		out = append(out, cell{text: string(r), wide: w})
+	}
+	return out
+}
+
+// rows cuts a line into rows of so many columns, after a blank where it can; a longer word, and a character that is wider than a row, is
+// cut too where cut says so. There is one row at least.
 func rows(line []cell, columns int, cut bool) []string {
 	columns = max(columns, least)
+	if cut {
+		line = parted(line, columns)
+	}
 	var out []string
 	for {
 		n, after, wide := 0, 0, 0 // cells that fit, cells up to the last blank

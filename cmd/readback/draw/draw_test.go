@@ -39,6 +39,29 @@ func TestInvariant14EveryRowHasABar(t *testing.T) {
 	}
 }
 
+// TestInvariant14NoCharacterIsWiderThanARow: what Unicode counts as one character may have no end, and a terminal wraps it all the same.
+func TestInvariant14NoCharacterIsWiderThanARow(t *testing.T) {
+	for name, body := range map[string]string{
+		"thai": strings.Repeat("\u0e33", 120), "hangul": strings.Repeat("\u1100", 120), "joined": "a" + strings.Repeat("👩\u200d", 100) + "👩",
+		"hearts": strings.Repeat("❤\ufe0f\u200d", 120) + "❤", "deva": strings.Repeat("क्", 100) + "क", "vowels": "न" + strings.Repeat("\u0940", 120),
+		"marks": "e" + strings.Repeat("\u0301", 200), "flags": strings.Repeat("🇨", 121), "tones": strings.Repeat("👩🏽\u200d", 60), "escaped": "👩" + strings.Repeat("\u200d\U000e0041", 60),
+		"after words": "See you at 6 " + strings.Repeat("\u0e33", 120) + " or not",
+	} {
+		for width := 20; width <= 100; width++ {
+			whole := ""
+			for row := range strings.SplitSeq(strings.TrimSuffix(Body(lang.EN, body, width), "\n"), "\n") {
+				if Width(row) > width || !strings.HasPrefix(row, lineMark) && !strings.HasPrefix(row, moreMark) {
+					t.Errorf("%s, width %d: %d columns: %q", name, width, Width(row), row)
+				}
+				whole += row[len(lineMark):]
+			}
+			if strings.ReplaceAll(whole, " ", "") != strings.ReplaceAll(Line(body), " ", "") {
+				t.Errorf("%s, width %d: not the whole body: %q", name, width, whole)
+			}
+		}
+	}
+}
+
 func pad(s string, n int) string { return s + strings.Repeat(" ", n-len(s)) }
 
 func TestInvariant14WhatIsBlankIsSeen(t *testing.T) {
@@ -66,7 +89,7 @@ func TestInvariant14WhatIsBlankIsSeen(t *testing.T) {
 }
 
 func TestWidths(t *testing.T) {
-	for s, want := range map[string]int{"abc": 3, "é": 1, "e\u0301": 1, "漢": 2, "🙂": 2, "🇨🇦": 4, "👍🏽": 4, "❤️": 2, "👩‍👩‍👧": 6, "": 0, "\x1b": 4} {
+	for s, want := range map[string]int{"abc": 3, "é": 1, "e\u0301": 1, "漢": 2, "🙂": 2, "🇨🇦": 4, "👍🏽": 4, "❤️": 2, "❤\ufe0f\u200d❤\ufe0f\u200d❤\ufe0f": 6, "👩‍👩‍👧": 6, "": 0, "\x1b": 4} {
 		if got := Width(s); got != want {
 			t.Errorf("%q: %d, want %d", s, got, want)
 		}

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -82,6 +83,7 @@ func (d Folder) Lock() (release func(), err error) {
 	}
 	err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) //nolint:gosec // a descriptor is small
 	if err == nil {
+		d.sweep()
 		return func() { _ = f.Close() }, nil
 	}
 	_ = f.Close()
@@ -89,6 +91,25 @@ func (d Folder) Lock() (release func(), err error) {
 		return nil, ErrLocked
 	}
 	return nil, lang.Say(lang.CLIDataUnwritable, string(d), Reason(err))
+}
+
+// workFolder is how the names of working folders begin.
+const workFolder = ".restore-"
+
+// Work makes a folder to work in. The caller holds the lock, and removes it; the next that takes the lock does, if the process ends before.
+func (d Folder) Work() (Folder, error) {
+	dir, err := os.MkdirTemp(string(d), workFolder+"*") // 0700
+	return Folder(dir), err
+}
+
+// sweep removes what a process left that held the lock and did not come to its end.
+func (d Folder) sweep() {
+	all, _ := os.ReadDir(string(d))
+	for _, e := range all {
+		if e.IsDir() && strings.HasPrefix(e.Name(), workFolder) {
+			_ = os.RemoveAll(d.Path(e.Name()))
+		}
+	}
 }
 
 // Create writes a small file of the data folder whole or not at all, for the owner's user alone.
@@ -109,8 +130,9 @@ func (d Folder) Create(name, content string) error {
 	return nil
 }
 
-// Keep gives the store that is there, with its log, a second name that nothing has yet; empty if there is none.
-func (d Folder) Keep(name, kind string) (string, error) {
+// Keep copies the store that is there, with its log, to a name that nothing has yet; empty if there is none. A second name of the same file
+// would be written with the first. The copy is made in a working folder, and has its name once it is whole.
+func (d Folder) Keep(work Folder, name, kind string) (string, error) {
 	if _, err := os.Stat(d.Path(StoreFile)); errors.Is(err, fs.ErrNotExist) {
 		return "", nil
 	}
@@ -121,13 +143,14 @@ func (d Folder) Keep(name, kind string) (string, error) {
 		name += "+"
 	}
 	name += kind
-	for _, end := range append([]string{""}, Beside...) {
-		from, to := d.Path(StoreFile)+end, d.Path(name)+end
-		err := os.Link(from, to)
-		if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrExist) { // a disk without links
-			err = CopyFile(from, to)
+	ends := append(slices.Clone(Beside), "") // the store last: what is found under its name has its log
+	for _, end := range ends {
+		if err := CopyFile(d.Path(StoreFile)+end, work.Path(name)+end); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return "", err
 		}
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	}
+	for _, end := range ends {
+		if err := os.Rename(work.Path(name)+end, d.Path(name)+end); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return "", err
 		}
 	}

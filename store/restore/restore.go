@@ -1,0 +1,251 @@
+// Package restore looks at a file that is to become the store, and may have been written by another; and keeps it from giving back what was
+// taken away since it was made. It works on copies, beside the store's own connections.
+//
+// Floor 4: imports store, which brings SQLite.
+package restore
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"net/url"
+	"regexp"
+	"time"
+
+	"readback/store"
+)
+
+// ErrAltered says that a file has other tables or indexes than a store of its version, or views, or triggers.
+var ErrAltered = errors.New("the database does not have the schema of its version")
+
+// application is what a store's file is marked with (PRAGMA application_id): "Read" in ASCII.
+const application = 0x52656164
+
+// open opens a file as store does, but for what is made for speed.
+func open(file string) (*sql.DB, error) {
+	q := url.Values{"_defensive": {"1"}, "_dqs": {"0"}, "_error_rc": {"1"}, "_txlock": {"immediate"}}
+	q["_pragma"] = []string{"busy_timeout(15000)", "trusted_schema(0)", "cell_size_check(1)", "temp_store(MEMORY)"}
+	return sql.Open("sqlite", (&url.URL{Scheme: "file", Path: file}).String()+"?"+q.Encode())
+}
+
+// known gives an error of SQLite's the name that store has for it.
+func known(err error) error {
+	var e interface {
+		error
+		Code() int
+	}
+	if errors.As(err, &e) {
+		switch e.Code() & 0xff { // sqlite.org/rescode.html
+		case 11, 26: // SQLITE_CORRUPT, SQLITE_NOTADB
+			return errors.Join(store.ErrCorrupt, err)
+		case 13: // SQLITE_FULL
+			return errors.Join(store.ErrFull, err)
+		}
+	}
+	return err
+}
+
+// Genuine looks at a file that another may have written, before [store.Open] runs anything on it: nil if it has the tables and indexes of its
+// version and nothing else. ErrAltered for any other, such as one with a trigger, which would run inside our own transactions, or a view;
+// store.ErrForeign, store.ErrNewer and store.ErrCorrupt as Open has them. SQLite may write a log beside the file.
+func Genuine(ctx context.Context, file string) (err error) {
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("look at %s: %w", file, known(err))
+		}
+	}()
+	db, err := open(file)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	var has, app int
+	err = db.QueryRowContext(ctx, `SELECT (SELECT user_version FROM pragma_user_version), (SELECT application_id FROM pragma_application_id)`).Scan(&has, &app)
+	switch {
+	case err != nil:
+		return err
+	case app != application:
+		return store.ErrForeign
+	case has < 1:
+		return ErrAltered
+	}
+	want, err := expected(ctx, has)
+	if errors.Is(err, fs.ErrNotExist) {
+		return store.ErrNewer
+	}
+	if err != nil {
+		return err
+	}
+	got, err := layout(ctx, db)
+	if err == nil && !maps.Equal(got, want) {
+		err = ErrAltered
+	}
+	return err
+}
+
+// expected is the layout of a fresh database of a version.
+func expected(ctx context.Context, version int) (_ map[string]int, err error) {
+	script, err := store.Frozen.ReadFile(fmt.Sprintf("testdata/v%d.sql", version))
+	if err != nil {
+		return nil, err
+	}
+	db, err := sql.Open("sqlite", ":memory:")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	db.SetMaxOpenConns(1) // each connection has a memory of its own
+	if _, err := db.ExecContext(ctx, string(script)); err != nil {
+		return nil, err
+	}
+	return layout(ctx, db)
+}
+
+// gaps are what may stand between two words of a schema. A database that was brought up to date has other ones than a fresh one.
+var gaps = regexp.MustCompile(`(\s|--[^\n]*\n)+`)
+
+// layout counts each thing that a schema holds, gaps apart.
+func layout(ctx context.Context, db *sql.DB) (map[string]int, error) {
+	rows, err := db.QueryContext(ctx, `SELECT json_array(type, name, tbl_name), coalesce(sql, '') FROM sqlite_schema`)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = rows.Close() }()
+	all := map[string]int{}
+	for rows.Next() {
+		var what, text string
+		if err := rows.Scan(&what, &text); err != nil {
+			return nil, err
+		}
+		all[what+gaps.ReplaceAllString(text, " ")]++
+	}
+	return all, rows.Err()
+}
+
+// Inherited is what [Inherit] did, and how the two stores differ.
+type Inherited struct {
+	Read     bool // there is a present store, and its tokens and contacts could be read
+	Secrets  bool // secrets of the present store hold
+	Revoked  int  // tokens that worked in the backup and do not any more
+	Missing  int  // tokens that work in the present store and not in the backup
+	Contacts int  // names under which one of the two has no contact, or another one
+}
+
+// held is what a store answers. A token is told by its id and hash: a name may be given again.
+type held struct{ working, secrets, contacts map[string]string }
+
+// Inherit keeps the backup from giving back what was taken away since: a token works in it only if it works in the present store, and the
+// present store's secrets hold. Both are files that are genuine or were opened. Without a present one (""), or with one that cannot be read,
+// no token works.
+func Inherit(ctx context.Context, now time.Time, backup, present string) (in Inherited, err error) {
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("inherit: %w", known(err))
+		}
+	}()
+	var theirs held
+	if present != "" {
+		theirs, err = look(ctx, present)
+		if err != nil && !errors.Is(known(err), store.ErrCorrupt) {
+			return in, err
+		}
+		if in.Read = err == nil; !in.Read {
+			theirs.working, theirs.contacts = nil, nil
+		}
+	}
+	in.Secrets = len(theirs.secrets) > 0
+	mine, err := look(ctx, backup)
+	if err != nil {
+		return in, err
+	}
+	for token := range theirs.working {
+		if _, ok := mine.working[token]; !ok {
+			in.Missing++
+		}
+	}
+	if in.Read {
+		in.Contacts = differ(mine.contacts, theirs.contacts)
+	}
+	db, err := open(backup)
+	if err != nil {
+		return in, err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	tx, err := db.BeginTx(ctx, nil)
+	if err != nil {
+		return in, err
+	}
+	defer func() { _ = tx.Rollback() }() // it does nothing after a commit
+	for name, value := range theirs.secrets {
+		if _, err := tx.ExecContext(ctx, `INSERT INTO secrets (name, value) VALUES (?1, ?2) ON CONFLICT DO UPDATE SET value = ?2`, name, []byte(value)); err != nil {
+			return in, err
+		}
+	}
+	for token := range mine.working {
+		if _, ok := theirs.working[token]; ok {
+			continue
+		}
+		if _, err := tx.ExecContext(ctx, `UPDATE tokens SET revoked = ? WHERE json_array(id, hex(hash)) = ?`, max(1, now.UnixMilli()), token); err != nil {
+			return in, err
+		}
+		in.Revoked++
+	}
+	return in, tx.Commit()
+}
+
+// look asks a store. What could be read before an error is in the answer.
+func look(ctx context.Context, file string) (h held, err error) {
+	db, err := open(file)
+	if err != nil {
+		return h, err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	for _, q := range []struct {
+		query string
+		to    *map[string]string
+	}{
+		{`SELECT name, value FROM secrets`, &h.secrets},
+		{`SELECT json_array(id, hex(hash)), 1 FROM tokens WHERE revoked = 0`, &h.working},
+		{`SELECT name, json_array(aliases, numbers, send_to) FROM contacts`, &h.contacts},
+	} {
+		if *q.to, err = pairs(ctx, db, q.query); err != nil {
+			return h, err
+		}
+	}
+	return h, nil
+}
+
+func pairs(ctx context.Context, db *sql.DB, query string) (map[string]string, error) {
+	rows, err := db.QueryContext(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = rows.Close() }()
+	all := map[string]string{}
+	for rows.Next() {
+		var key, value string
+		if err := rows.Scan(&key, &value); err != nil {
+			return nil, err
+		}
+		all[key] = value
+	}
+	return all, rows.Err()
+}
+
+// differ counts the keys that one of the two has not, or with another value.
+func differ(a, b map[string]string) (n int) {
+	for key, value := range a {
+		if other, ok := b[key]; !ok || other != value {
+			n++
+		}
+	}
+	for key := range b {
+		if _, ok := a[key]; !ok {
+			n++
+		}
+	}
+	return n
+}
