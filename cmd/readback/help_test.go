@@ -67,6 +67,16 @@ func TestUsageErrorsAreOneSentence(t *testing.T) {
 	french := newHome(t, "READBACK_LANGUAGE=fr")
 	french.refused("n'est pas une commande", "bogus")
 	french.refused("l'option", "sends", "--jason")
+	// What is to be copied into a shell stands between the shell's own quotes, in French too.
+	for _, l := range []*home{h, french} {
+		l.refused(`"2026-11-30 14:05"`, "sandbox", "receive", "--from", "+15145550145", "--at", "noon", "hi")
+		if out := l.ok("sandbox", "receive", "--help"); !strings.Contains(out, `"2026-11-30 14:05"`) {
+			t.Errorf("%s", out)
+		}
+		if out := l.ok("mcp", "--help"); !strings.Contains(out, "https") {
+			t.Errorf("it does not say who gets the token: %s", out)
+		}
+	}
 	if out := h.ok("--version"); !strings.HasPrefix(out, "readback ") {
 		t.Error(out)
 	}

@@ -8,6 +8,8 @@ import (
 	"syscall"
 	"testing"
 
+	"golang.org/x/sys/unix"
+
 	"readback/cmd/readback/machine"
 )
 
@@ -67,6 +69,14 @@ func TestRestoreAfterAKill(t *testing.T) {
 		t.Fatal(err)
 	}
 	h.refused("no regular file", "restore", filepath.Join(h.dir, "pipe.db"))
+	var disk unix.Statfs_t
+	if err := unix.Statfs(h.dir, &disk); err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(h.dir, "big.db"), string(b))
+	if os.Truncate(filepath.Join(h.dir, "big.db"), int64(disk.Bavail)*disk.Bsize+1<<30) == nil { // where the disk has such sparse files
+		h.refused("too little room", "restore", filepath.Join(h.dir, "big.db"))
+	}
 	if len(h.kept()) != 0 {
 		t.Errorf("a refused restore moved the store: %v", h.kept())
 	}
