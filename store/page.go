@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -12,6 +13,7 @@ import (
 	"readback/smsmcp/clean"
 	"readback/smsmcp/fold"
 	"readback/smsmcp/untrusted"
+	"readback/store/pages"
 )
 
 // maxLimit is the most rows that a page has.
@@ -20,15 +22,17 @@ const maxLimit = 500
 // Texts answers a query: the newest Limit rows that match, oldest first, and how much of strangers' was folded away. A row finds its
 // contact by its whole number alone. The contacts that rows point to are shared: they are read, never changed.
 func (s *Store) Texts(ctx context.Context, q smsmcp.Query) (smsmcp.Page, error) {
-	k := keyOf(q)
-	p, version, ok, err := s.pages.get(ctx, k)
+	p, version, ok, err := s.pages.Get(ctx, q)
+	if errors.Is(err, pages.ErrClosed) {
+		err = ErrClosed
+	}
 	if err == nil && !ok {
 		if p, err = s.page(ctx, q); err == nil {
-			s.pages.put(k, version, p)
+			s.pages.Put(q, version, p)
 		}
 	}
 	if err != nil {
-		return smsmcp.Page{}, fmt.Errorf("texts: %w", err)
+		return smsmcp.Page{}, fmt.Errorf("texts: %w", known(err))
 	}
 	return p, nil
 }

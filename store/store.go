@@ -6,7 +6,7 @@
 //
 // One connection writes, in immediate transactions, one at a time; a pool of query-only connections reads beside it.
 //
-// Floor 3: imports smsmcp, smsmcp/signs, smsmcp/guard and floor 0. SQLite is imported nowhere else.
+// Floor 3: imports smsmcp, smsmcp/signs, smsmcp/guard, store/pages and floor 0. SQLite is imported nowhere else.
 package store
 
 import (
@@ -26,6 +26,7 @@ import (
 	"modernc.org/sqlite"
 
 	"readback/smsmcp"
+	"readback/store/pages"
 )
 
 const (
@@ -51,7 +52,7 @@ type Store struct {
 	reads map[string]*sql.Stmt
 	known map[smsmcp.ContactID]smsmcp.Contact // as last read; right where the revision is right
 	marks marks
-	pages pages
+	pages pages.Cache
 
 	wake atomic.Pointer[func()] // set: received texts get a row in the outbox
 }
@@ -100,7 +101,7 @@ func Open(ctx context.Context, file string) (_ *Store, err error) {
 	}
 	s.pool.SetMaxOpenConns(readers + 1) // one of them watches for changes
 	s.pool.SetMaxIdleConns(readers + 1)
-	return s, s.pages.open(ctx, s.pool)
+	return s, s.pages.Open(ctx, s.pool)
 }
 
 // private makes the file with mode 0600, or takes from others the right to a file that is there. SQLite gives its log the same mode.
@@ -142,7 +143,7 @@ func (s *Store) Close() error {
 	}
 	s.turn <- struct{}{}
 	defer func() { <-s.turn }()
-	errs := []error{s.pages.close()}
+	errs := []error{s.pages.Close()}
 	s.mu.Lock()
 	if s.pool != nil {
 		errs = append(errs, s.pool.Close())
