@@ -4,7 +4,7 @@ package smsmcp
 const (
 	NotListed   = "not_listed"  // of Failed: it was unknown for long, and the carrier's list does not show it. A list that shows it later makes it Done
 	KeyTaken    = "key_taken"   // of Done: the carrier gave it the key of another text, so that it has none of its own
-	OwnerSaid   = "owner_said"  // of Done and Failed: the owner settled what was unknown
+	OwnerSaid   = "owner_said"  // of Done and Failed: the owner settled what was unknown. A list that shows what Failed makes it Done too
 	Interrupted = "interrupted" // of Unknown: the program ended while it was out
 	Restored    = "restored"    // of Unknown: it was out when the backup was made that was restored
 )

@@ -60,6 +60,8 @@ type Shown struct {
 type SyncState struct {
 	Carrier string
 	Good    time.Time // the last one that worked; zero if none has
+	Asked   time.Time // the last one whose list came, whole or not
+	Partial time.Time // the first of those, up to Asked, whose lists were not whole; zero if the last one was
 	Tried   time.Time
 	Failure string // of the last one, reduced; empty if it worked
 }

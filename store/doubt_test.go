@@ -112,11 +112,12 @@ func TestInvariant07ATakenKeyLeavesNothingReserved(t *testing.T) {
 	}
 }
 
-// TestInvariant07NotListedIsTheOneWayBack: nothing else that failed can turn out to have gone.
-func TestInvariant07NotListedIsTheOneWayBack(t *testing.T) {
+// TestInvariant07TheListIsTheOneWayBack: what failed for not being listed, or by the owner's word, may turn out to have gone, and nothing else. The
+// owner's word yields to a text of the list alone.
+func TestInvariant07TheListIsTheOneWayBack(t *testing.T) {
 	s := newStore(t)
 	c := addContact(t, s, "Marie", "+15145550101")
-	for failure, back := range map[string]bool{smsmcp.NotListed: true, smsmcp.OwnerSaid: false, "sms_failed": false} {
+	for failure, back := range map[string]bool{smsmcp.NotListed: true, smsmcp.OwnerSaid: true, "sms_failed": false} {
 		id := smsmcp.SendID(failure)
 		begin(t, s, draft(failure, c, failure, smsmcp.Reserved, noon), noon)
 		record(t, s, id, smsmcp.Outcome{State: smsmcp.Unknown, At: noon})
@@ -131,7 +132,27 @@ func TestInvariant07NotListedIsTheOneWayBack(t *testing.T) {
 		if _, err := s.Record(t.Context(), id, smsmcp.Outcome{State: smsmcp.Unknown, At: noon}); !errors.Is(err, ErrState) {
 			t.Errorf("%s: unknown again: %v", failure, err)
 		}
-		_, err = s.Record(t.Context(), id, done(noon, "key of "+failure))
+		if failure == smsmcp.OwnerSaid {
+			for i, x := range []smsmcp.Text{ // not listed; received; another send's
+				{}, received("key of "+failure, smsmcp.NumberPeer(c.To), failure, noon), sentText("taken", c.To, "other", noon),
+			} {
+				key := "key of " + failure
+				if i > 0 {
+					storeTexts(t, s, noon, x)
+				}
+				if i == 2 {
+					begin(t, s, draft("other", c, "other", smsmcp.Reserved, noon), noon)
+					record(t, s, "other", done(noon, "taken"))
+					key = "taken"
+				}
+				if _, err := s.Record(t.Context(), id, done(noon, key)); !errors.Is(err, ErrState) {
+					t.Errorf("%d: %v", i, err)
+				}
+			}
+			storeTexts(t, s, noon, sentText("listed", c.To, failure, noon))
+		}
+		key := map[bool]string{true: "listed", false: "key of " + failure}[failure == smsmcp.OwnerSaid]
+		_, err = s.Record(t.Context(), id, done(noon, key))
 		if back != (err == nil) || err != nil && !errors.Is(err, ErrState) {
 			t.Errorf("%s: %v", failure, err)
 		}

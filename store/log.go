@@ -82,7 +82,7 @@ func (s *Store) Answer(ctx context.Context, now time.Time, id smsmcp.SendID, nee
 }
 
 // Record writes how a send came out. The same outcome twice is one; another one than the first is ErrState, but that what failed because it
-// was not listed may turn out to be Done. Done stores the sent text and its links' hosts in the same transaction, once if the carrier listed
+// was not listed, or by the owner's word, may turn out to be Done. Done stores the sent text and its links' hosts in the same transaction, once if the carrier listed
 // it before.
 //
 // A carrier that answers with the key of another text took this one all the same: it is Done, with no key of its own (smsmcp.KeyTaken). What
@@ -106,7 +106,7 @@ func (s *Store) Record(ctx context.Context, id smsmcp.SendID, o smsmcp.Outcome) 
 		if !o.State.Open() {
 			got.Ended = fromMS(ms(o.At))
 		}
-		if err := mayRecord(from, o.State); err != nil {
+		if err := t.mayRecord(from, o); err != nil {
 			return err
 		}
 		if o.State == smsmcp.Done {
@@ -151,12 +151,23 @@ func sameKey(s smsmcp.Send, k smsmcp.Key) bool {
 	return s.Key == k || s.Key.ID == "" && (k.ID == "" || s.Failure == smsmcp.KeyTaken)
 }
 
-// mayRecord says whether a send may come out so.
-func mayRecord(s smsmcp.Send, to smsmcp.SendState) error {
-	if s.State == smsmcp.Failed && s.Failure == smsmcp.NotListed && to == smsmcp.Done {
-		return nil
+// mayRecord says whether a send may come out so. The owner's word that it failed yields to the carrier's list alone: to a text that is stored, and
+// nobody's.
+func (t *tx) mayRecord(s smsmcp.Send, o smsmcp.Outcome) error {
+	if s.State != smsmcp.Failed || o.State != smsmcp.Done {
+		return step(s.State, o.State)
 	}
-	return step(s.State, to)
+	switch s.Failure {
+	case smsmcp.NotListed:
+		return nil
+	case smsmcp.OwnerSaid:
+		listed, err := one(t, `SELECT 1 FROM texts WHERE carrier = ? AND kind = ? AND ref = ? AND direction = 2 AND send IS NULL`,
+			[]any{o.Key.Carrier, string(o.Key.Kind), o.Key.ID}, new(int))
+		if err != nil || listed {
+			return err
+		}
+	}
+	return step(s.State, o.State)
 }
 
 // hosts remembers the hosts of a sent text's links.

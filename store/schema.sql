@@ -119,7 +119,9 @@ CREATE TABLE secrets (
 
 CREATE TABLE syncs (
   carrier TEXT    NOT NULL PRIMARY KEY,
-  good    INTEGER NOT NULL,
+  good    INTEGER NOT NULL,                          -- the last list that was whole
+  asked   INTEGER NOT NULL,                          -- the last list that came, whole or not
+  partial INTEGER NOT NULL,                          -- the first of the lists, up to that one, that were not whole
   tried   INTEGER NOT NULL,
   failure TEXT    NOT NULL
 ) STRICT, WITHOUT ROWID;

@@ -86,9 +86,10 @@ func (s *Store) Unsettled(ctx context.Context) ([]smsmcp.Send, error) {
 	return s.list(ctx, `WHERE `+open+` AND s.state IN ('reserved', 'unknown') ORDER BY s.n`)
 }
 
-// Unlisted gives the sends that failed because the carrier did not list them, of those reserved after since, oldest first.
+// Unlisted gives the sends that failed because the carrier did not list them, or by the owner's word, of those reserved after since, oldest first.
 func (s *Store) Unlisted(ctx context.Context, since time.Time) ([]smsmcp.Send, error) {
-	return s.list(ctx, `WHERE s.tally = 1 AND s.reserved > ? AND s.state = 'failed' AND s.failure = ? ORDER BY s.n`, ms(since), smsmcp.NotListed)
+	return s.list(ctx, `WHERE s.tally = 1 AND s.reserved > ? AND s.state = 'failed' AND s.failure IN (?, ?) ORDER BY s.n`,
+		ms(since), smsmcp.NotListed, smsmcp.OwnerSaid)
 }
 
 func (s *Store) list(ctx context.Context, clause string, args ...any) ([]smsmcp.Send, error) {

@@ -15,8 +15,8 @@ import (
 
 // StoreTexts stores what a carrier listed and gives those that were new, with their ids. One that is known by its key is the same text
 // (invariant 8): only its delivery state is taken, for the text and for the send with that key. A received MMS with the peer, the
-// body and the second of another is a leg of the same group message: it is stored, and shown as one with the first. Where the outbox is on,
-// a new received text is in it by the same transaction.
+// body and the second of another is a leg of the same group message: it is stored, and shown as one with the first. A sent text that is what a send
+// without the carrier's id became is no new one. Where the outbox is on, a new received text is in it by the same transaction.
 func (s *Store) StoreTexts(ctx context.Context, now time.Time, texts []smsmcp.Text) (added []smsmcp.Text, err error) {
 	for _, x := range texts {
 		if x.Key.Carrier == "" || x.Key.Kind == "" || x.Key.ID == "" || x.Direction != smsmcp.Received && x.Direction != smsmcp.Sent {
@@ -34,6 +34,16 @@ func (s *Store) StoreTexts(ctx context.Context, now time.Time, texts []smsmcp.Te
 	wake, owed := s.wake.Load(), false
 	err = s.write(ctx, "store texts", func(t *tx) error {
 		for _, x := range fresh {
+			claimed, err := t.claim(x)
+			if err != nil {
+				return err
+			}
+			if claimed {
+				if err := t.delivery(x, false); err != nil {
+					return err
+				}
+				continue
+			}
 			id, isNew, err := t.addText(now, x, nil)
 			if err != nil {
 				return err
@@ -206,12 +216,13 @@ func (s *Store) Listed(ctx context.Context, x smsmcp.Send) (found smsmcp.Text, o
 	return found, ok, err
 }
 
-// Synced keeps how a carrier's last sync went. A zero Good leaves the last good one standing.
+// Synced keeps how a carrier's last sync went. A zero Good or Asked leaves the last one standing.
 func (s *Store) Synced(ctx context.Context, st smsmcp.SyncState) error {
 	return s.write(ctx, "synced", func(t *tx) error {
-		_, err := t.exec(`INSERT INTO syncs (carrier, good, tried, failure) VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET
-			good = CASE excluded.good WHEN 0 THEN good ELSE excluded.good END, tried = excluded.tried, failure = excluded.failure`,
-			st.Carrier, ms(st.Good), ms(st.Tried), st.Failure)
+		_, err := t.exec(`INSERT INTO syncs (carrier, good, asked, partial, tried, failure) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET
+			good = CASE excluded.good WHEN 0 THEN good ELSE excluded.good END, asked = CASE excluded.asked WHEN 0 THEN asked ELSE excluded.asked END,
+			partial = excluded.partial, tried = excluded.tried, failure = excluded.failure`,
+			st.Carrier, ms(st.Good), ms(st.Asked), ms(st.Partial), ms(st.Tried), st.Failure)
 		return err
 	})
 }
@@ -219,10 +230,11 @@ func (s *Store) Synced(ctx context.Context, st smsmcp.SyncState) error {
 // SyncState gives what Synced kept; for a carrier that never synced, its name alone.
 func (s *Store) SyncState(ctx context.Context, carrier string) (smsmcp.SyncState, error) {
 	st := smsmcp.SyncState{Carrier: carrier}
-	var good, tried int64
-	if _, err := one(s.read(ctx), `SELECT good, tried, failure FROM syncs WHERE carrier = ?`, []any{carrier}, &good, &tried, &st.Failure); err != nil {
+	var good, asked, partial, tried int64
+	if _, err := one(s.read(ctx), `SELECT good, asked, partial, tried, failure FROM syncs WHERE carrier = ?`, []any{carrier},
+		&good, &asked, &partial, &tried, &st.Failure); err != nil {
 		return st, fmt.Errorf("sync state: %w", err)
 	}
-	st.Good, st.Tried = fromMS(good), fromMS(tried)
+	st.Good, st.Asked, st.Partial, st.Tried = fromMS(good), fromMS(asked), fromMS(partial), fromMS(tried)
 	return st, nil
 }

@@ -259,9 +259,15 @@ func TestSyncState(t *testing.T) {
 	if st, err := s.SyncState(t.Context(), "test"); err != nil || st != (smsmcp.SyncState{Carrier: "test"}) {
 		t.Error(st, err)
 	}
-	ok(t, s.Synced(t.Context(), smsmcp.SyncState{Carrier: "test", Good: noon, Tried: noon}))
-	ok(t, s.Synced(t.Context(), smsmcp.SyncState{Carrier: "test", Tried: noon.Add(time.Minute), Failure: "down"}))
-	want := smsmcp.SyncState{Carrier: "test", Good: noon, Tried: noon.Add(time.Minute), Failure: "down"}
+	later := noon.Add(time.Minute)
+	ok(t, s.Synced(t.Context(), smsmcp.SyncState{Carrier: "test", Good: noon, Asked: later, Partial: later, Tried: noon}))
+	ok(t, s.Synced(t.Context(), smsmcp.SyncState{Carrier: "test", Partial: later, Tried: later, Failure: "down"}))
+	want := smsmcp.SyncState{Carrier: "test", Good: noon, Asked: later, Partial: later, Tried: later, Failure: "down"}
+	if st, err := s.SyncState(t.Context(), "test"); err != nil || st != want {
+		t.Error(st, err)
+	}
+	want = smsmcp.SyncState{Carrier: "test", Good: later, Asked: later, Tried: later}
+	ok(t, s.Synced(t.Context(), want))
 	if st, err := s.SyncState(t.Context(), "test"); err != nil || st != want {
 		t.Error(st, err)
 	}

@@ -29,7 +29,10 @@
 //	OLDER     = " Older ones exist: ask again with before " '"' CURSOR '".'
 //	CURSOR    = the oldest shown text's time, in unix seconds, "-", its id
 //	FOLDED    = " Not shown: " COUNT (" text" | " texts") " from " COUNT (" sender" | " senders") " not in your contacts; ask again with strangers true."
-//	CARRIER   = " The carrier " …
+//	CARRIER   = " The carrier cannot be reached (" CODE "): this is what it held at " STAMP "." [PARTIAL] | PARTIAL
+//	          | " The carrier could not be reached yet (" CODE "): texts may be missing."
+//	PARTIAL   = " The carrier was asked at " STAMP ", and some of its texts could not be read."
+//	CODE      = at most 40 of a-z and _
 //
 // In French the same pieces stand in the same order:
 //
@@ -47,7 +50,9 @@
 //	OLDER     = " Il y en a de plus anciens : demandez-les avec before " '"' CURSOR '".'
 //	FOLDED    = (" Non montré : " | " Non montrés : ") COUNT (" texto" | " textos") " de " COUNT (" expéditeur absent" | " expéditeurs absents")
 //	            " de vos contacts ; demandez avec strangers true."
-//	CARRIER   = " L'opérateur " …
+//	CARRIER   = " L'opérateur ne répond pas (" CODE ") : voici ce qu'il avait le " STAMP "." [PARTIAL] | PARTIAL
+//	          | " L'opérateur n'a pas encore pu être joint (" CODE ") : il peut manquer des textos."
+//	PARTIAL   = " L'opérateur a été interrogé le " STAMP ", et certains de ses textos n'ont pas pu être lus."
 //
 // The words of a quoted field are what clean.UpTo gives of the foreign ones: they hold no «, no », no line break. In bodies each digit or letter of a one-time
 // code may stand as •. A contact is shown by name alone if the name is a NAME as clean leaves it; else by id too, so that two are never

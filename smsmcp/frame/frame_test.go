@@ -326,6 +326,9 @@ func TestInvariant03RandomLists(t *testing.T) {
 		}
 		if r.IntN(3) == 0 {
 			l.Sync = smsmcp.SyncState{Failure: bodies[r.IntN(len(bodies))], Good: l.Query.Since}
+			if r.IntN(2) == 0 {
+				l.Sync.Asked, l.Sync.Partial = time.Date(2026, 11, 1, 6, 30, 0, 0, time.UTC), time.Date(2026, 11, 1, 6, 30, 0, 0, time.UTC)
+			}
 		}
 		o := frame.Options{Lang: languages[r.IntN(2)], Zone: toronto(t), MaskCodes: r.IntN(2) == 0, BodyCap: r.IntN(3) * 20, MaxChars: r.IntN(2) * 3000}
 		recovers(t, l, o)

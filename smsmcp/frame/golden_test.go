@@ -100,3 +100,37 @@ func TestGolden(t *testing.T) {
 		}
 	}
 }
+
+// What the foot says of the carrier is so: whether it was asked, when, and whether it gave all.
+func TestTheFootTellsOfTheCarrier(t *testing.T) {
+	at := func(minute int) time.Time { return time.Date(2026, 11, 30, 14, minute, 0, 0, time.UTC) }
+	const then, before = "2026-11-30 14:20", "2026-11-30 14:10"
+	for name, c := range map[string]struct {
+		sync                   smsmcp.SyncState
+		carrier, held, partial string
+	}{
+		"whole":                     {sync: smsmcp.SyncState{Good: at(20), Asked: at(20), Tried: at(20)}},
+		"never":                     {sync: smsmcp.SyncState{Tried: at(20), Failure: "down"}, carrier: "down"},
+		"down":                      {sync: smsmcp.SyncState{Good: at(10), Asked: at(10), Tried: at(20), Failure: "down"}, carrier: "down", held: before},
+		"partial":                   {sync: smsmcp.SyncState{Good: at(10), Asked: at(20), Partial: at(15), Tried: at(20), Failure: "row_bad"}, partial: then},
+		"partial from the first":    {sync: smsmcp.SyncState{Asked: at(20), Partial: at(20), Tried: at(20), Failure: "row_bad"}, partial: then},
+		"down since a partial one":  {sync: smsmcp.SyncState{Good: at(10), Asked: at(20), Partial: at(15), Tried: at(25), Failure: "down"}, carrier: "down", held: then, partial: then},
+		"partial, a clock set back": {sync: smsmcp.SyncState{Good: at(50), Asked: at(20), Partial: at(20), Tried: at(20), Failure: "row_bad"}, partial: then},
+	} {
+		for _, l := range []lang.Lang{lang.EN, lang.FR} {
+			list := everyday()
+			list.Sync = c.sync
+			a, err := frametest.Parse(frame.Render(list, frame.Options{Lang: l, Zone: time.UTC}).Text)
+			day := map[lang.Lang]string{lang.EN: "Mon ", lang.FR: "lun. "}[l]
+			stamp := func(s string) string {
+				if s == "" {
+					return ""
+				}
+				return day + s
+			}
+			if err != nil || a.Carrier != c.carrier || a.Held != stamp(c.held) || a.Partial != stamp(c.partial) {
+				t.Errorf("%s, %s: %q %q %q, %v", name, l, a.Carrier, a.Held, a.Partial, err)
+			}
+		}
+	}
+}

@@ -130,13 +130,28 @@ func (w *writer) foot(f Framed) {
 	if p := w.l.Page; p.FoldedTexts > 0 {
 		w.count(lang.FrameFolded, p.FoldedTexts, lang.FrameStrangers.In(w.o.Lang, p.FoldedStrangers))
 	}
-	if s := w.l.Sync; s.Failure != "" {
-		at := writer{o: w.o, offset: w.offset}
-		at.stamp(s.Good)
-		if s.Good.IsZero() {
-			w.say(lang.FrameNever, smsmcp.Reduce(s.Failure))
-		} else {
-			w.say(lang.FrameStale, smsmcp.Reduce(s.Failure), string(at.b))
-		}
+	w.carrier()
+}
+
+// carrier says what may be missing: the last sync failed, or a list came of which not all could be read.
+func (w *writer) carrier() {
+	s := w.l.Sync
+	if s.Failure == "" {
+		return
+	}
+	last, partial := s.Good, !s.Partial.IsZero() // of the lists that came
+	if partial {
+		last = s.Asked
+	}
+	at := writer{o: w.o, offset: w.offset}
+	at.stamp(last)
+	switch {
+	case last.IsZero():
+		w.say(lang.FrameNever, smsmcp.Reduce(s.Failure))
+	case !partial || !s.Tried.Equal(s.Asked):
+		w.say(lang.FrameStale, smsmcp.Reduce(s.Failure), string(at.b))
+	}
+	if partial {
+		w.say(lang.FramePartial, string(at.b))
 	}
 }

@@ -101,7 +101,7 @@ func (s *shelf) Unsettled(context.Context) (list []smsmcp.Send, err error) {
 
 func (s *shelf) Unlisted(_ context.Context, since time.Time) (list []smsmcp.Send, err error) {
 	for _, x := range s.sends {
-		if x.State == smsmcp.Failed && x.Failure == NotListed && x.Reserved.After(since) {
+		if x.State == smsmcp.Failed && (x.Failure == NotListed || x.Failure == smsmcp.OwnerSaid) && x.Reserved.After(since) {
 			list = append(list, x)
 		}
 	}
@@ -123,7 +123,7 @@ func (s *shelf) Record(_ context.Context, id smsmcp.SendID, o smsmcp.Outcome) (s
 		return smsmcp.Send{}, err
 	}
 	x := s.sends[id]
-	if s.claimed[o.Key] || x.State != smsmcp.Unknown && (x.Failure != NotListed || o.State != smsmcp.Done) {
+	if s.claimed[o.Key] || x.State != smsmcp.Unknown && (x.State != smsmcp.Failed || o.State != smsmcp.Done) {
 		return smsmcp.Send{}, errors.New("claimed or settled already")
 	}
 	if o.State == smsmcp.Done {

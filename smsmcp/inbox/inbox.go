@@ -27,7 +27,7 @@ type Store interface {
 	Synced(ctx context.Context, s smsmcp.SyncState) error
 	SyncState(ctx context.Context, carrier string) (smsmcp.SyncState, error)
 	Unsettled(ctx context.Context) ([]smsmcp.Send, error)                                    // in Reserved or Unknown
-	Unlisted(ctx context.Context, since time.Time) ([]smsmcp.Send, error)                    // failed as NotListed
+	Unlisted(ctx context.Context, since time.Time) ([]smsmcp.Send, error)                    // failed as NotListed or OwnerSaid
 	Unclaimed(ctx context.Context, to smsmcp.Number, since time.Time) ([]smsmcp.Text, error) // sent, and no send's own; oldest first
 	Record(ctx context.Context, id smsmcp.SendID, o smsmcp.Outcome) (smsmcp.Send, error)
 }
@@ -59,6 +59,7 @@ const (
 	maxBackOff = 10 * time.Minute    // between two syncs of a carrier that is down
 	skew       = 2 * time.Minute     // how far the carrier's clock may be from ours
 	doubtful   = 7 * 24 * time.Hour  // how long an unsettled send widens the window, and one that was not listed is looked for
+	recurring  = 24 * time.Hour      // how long lists lack something until it is taken for something that nobody will ever read
 	overlap    = 24 * time.Hour      // a window widened after an outage begins so much before the last good sync: carriers list by whole days of their own zone
 )
 

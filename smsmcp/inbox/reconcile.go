@@ -23,7 +23,8 @@ const NotListed = smsmcp.NotListed
 // by another clock than ours, and that text may be the one. Such a send stays unknown until the owner settles it. So does one that this carrier
 // did not take, and one from before what the list holds. With partial, something is missing from the list: then nothing has failed.
 //
-// A list may also be late. What failed within the last days because it was not listed is Done once a text is that, of a time before it was judged.
+// A list may also be late. What failed within the last days because it was not listed, or by the owner's word, is Done once a text is that, of a
+// time before it was judged.
 func (b *Box) reconcile(ctx context.Context, begin, from time.Time, before []smsmcp.Send, partial bool) error {
 	// As it is after the list was asked for: whatever the list shows was reserved, or recorded, by now.
 	open, err := b.o.Store.Unsettled(ctx)

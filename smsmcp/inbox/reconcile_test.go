@@ -39,7 +39,8 @@ func TestInvariant07UnknownSendsAreSettledByTheCarriersList(t *testing.T) {
 		{name: "there, and the carrier's clock is behind", age: time.Minute, list: []listed{{"1", "hi", -2 * time.Minute}}, want: smsmcp.Done, key: "1"},
 		{name: "there, and the carrier's clock is ahead", age: time.Minute, list: []listed{{"1", "hi", 3 * time.Minute}}, want: smsmcp.Done, key: "1"},
 		{name: "there, with the carrier's spaces and quotes", body: "it's  ok, \"yes\"!", age: time.Minute,
-			list: []listed{{"1", "it\\'s ok, \\\"yes\\\"!", time.Second}}, want: smsmcp.Done, key: "1"},
+			list: []listed{{"1", "It's ok: 'yes'.", time.Second}}, want: smsmcp.Done, key: "1"},
+		{name: "there, escaped: doubtful", body: "it's ok", age: 3 * day, list: []listed{{"1", "it\\'s ok", time.Second}}, want: smsmcp.Unknown},
 		{name: "the carrier's clock is far behind: doubtful for good", age: 3 * day, list: []listed{{"1", "hi", -3 * time.Minute}}, want: smsmcp.Unknown},
 		{name: "other words, which may be these as the carrier changed them", age: 3 * day, list: []listed{{"1", "hi &lt; there", time.Second}}, want: smsmcp.Unknown},
 		{name: "other words of hours before", age: time.Hour, list: []listed{{"1", "yo", -5 * time.Hour}}, want: smsmcp.Unknown},
@@ -235,4 +236,24 @@ func TestInvariant07ASendThatBecomesUnknownDuringASyncWaits(t *testing.T) {
 			t.Fatalf("%s", s.sends["a"].State)
 		}
 	})
+}
+
+// The owner's word that a text did not go yields to a list that shows it, for as long as a late list does.
+func TestInvariant07TheListOverrulesTheOwnersNo(t *testing.T) {
+	day := 24 * time.Hour
+	for age, want := range map[time.Duration]smsmcp.SendState{6 * day: smsmcp.Done, 8 * day: smsmcp.Failed} {
+		synctest.Test(t, func(t *testing.T) {
+			reserved := time.Now().UTC().Add(-age)
+			s, l := newShelf(), &lister{list: func(context.Context, int) ([]smsmcp.Text, error) {
+				return []smsmcp.Text{sent("1", anna, "hi", reserved.Add(5*time.Second))}, nil
+			}}
+			a := unknown("a", "hi", reserved)
+			a.State, a.Failure, a.Ended = smsmcp.Failed, smsmcp.OwnerSaid, reserved.Add(time.Minute)
+			s.sends["a"] = a
+			must(t, newBox(s, l).Sync(t.Context()))
+			if got := s.sends["a"]; got.State != want || (got.Key.ID == "1") != (want == smsmcp.Done) || got.Failure == smsmcp.OwnerSaid && want == smsmcp.Done {
+				t.Errorf("after %s: %+v", age, got)
+			}
+		})
+	}
 }

@@ -109,21 +109,24 @@ func (b *Box) sync(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrStore, err)
 	}
-	from := b.from(begin, state.Good, unsettled)
+	from := b.from(begin, state, unsettled)
 	texts, missing := b.ask(ctx, from, begin.Add(overlap))
 	partial := errors.Is(missing, smsmcp.ErrPartial)
 	if missing != nil && !partial {
-		return b.failed(ctx, begin, state.Good, code(missing), fmt.Errorf("%w: %w", ErrCarrier, missing))
+		return b.failed(ctx, begin, state, code(missing), fmt.Errorf("%w: %w", ErrCarrier, missing))
 	}
 	added, err := b.o.Store.StoreTexts(ctx, begin, texts)
 	if err != nil {
-		return b.failed(ctx, begin, state.Good, "store_failed", fmt.Errorf("%w: %w", ErrStore, err))
+		return b.failed(ctx, begin, state, "store_failed", fmt.Errorf("%w: %w", ErrStore, err))
 	}
 	if partial { // what came is stored, and the next sync looks as far back again
-		err := b.failed(ctx, begin, state.Good, code(missing), fmt.Errorf("%w: %w", ErrCarrier, missing))
+		if state.Asked = begin; state.Partial.IsZero() || state.Partial.After(begin) {
+			state.Partial = begin
+		}
+		err := b.failed(ctx, begin, state, code(missing), fmt.Errorf("%w: %w", ErrCarrier, missing))
 		return errors.Join(err, b.reconcile(ctx, begin, from, unsettled, true))
 	}
-	if err := b.keep(ctx, smsmcp.SyncState{Carrier: b.o.Name, Good: begin, Tried: begin}); err != nil {
+	if err := b.keep(ctx, smsmcp.SyncState{Carrier: b.o.Name, Good: begin, Asked: begin, Tried: begin}); err != nil {
 		return err
 	}
 	if len(added) > 0 || state.Failure != "" {
@@ -144,7 +147,10 @@ func (b *Box) keep(ctx context.Context, s smsmcp.SyncState) error {
 // from is where a sync's window begins: its usual length ago, but no later than the last good sync or the oldest unknown send of the last days,
 // with room for the carrier's clock, and no further back than carriers answer. A good sync in the future was by a clock that has been set right
 // since: nobody knows when it was.
-func (b *Box) from(begin, good time.Time, unsettled []smsmcp.Send) time.Time {
+//
+// Where the lists have lacked something for more than a day, it is the last that came that counts, and the usual length before it: what could be read
+// is stored, and one row that never can be must not have the carrier asked for more each day.
+func (b *Box) from(begin time.Time, state smsmcp.SyncState, unsettled []smsmcp.Send) time.Time {
 	from := begin.Add(-b.o.Window)
 	earlier := func(t time.Time) {
 		if t.Before(from) {
@@ -152,11 +158,15 @@ func (b *Box) from(begin, good time.Time, unsettled []smsmcp.Send) time.Time {
 		}
 	}
 	first := begin.Add(-max(maxWindow, b.o.Window))
-	if good.After(begin.Add(skew)) {
+	last, before := state.Good, overlap
+	if last.IsZero() || !state.Partial.IsZero() && state.Asked.Sub(state.Partial) > recurring {
+		last, before = state.Asked, max(b.o.Window, overlap)
+	}
+	if last.After(begin.Add(skew)) {
 		return first
 	}
-	if !good.IsZero() {
-		earlier(good.Add(-overlap))
+	if !last.IsZero() {
+		earlier(last.Add(-before))
 	}
 	for _, s := range unsettled {
 		if s.State == smsmcp.Unknown && begin.Sub(s.Reserved) <= doubtful {
@@ -204,13 +214,14 @@ func (b *Box) ask(ctx context.Context, from, to time.Time) ([]smsmcp.Text, error
 	}
 }
 
-// failed keeps how a sync failed, unless the caller broke it off.
-func (b *Box) failed(ctx context.Context, begin, good time.Time, code string, err error) error {
+// failed keeps how a sync failed beside what is known of those before, unless the caller broke it off.
+func (b *Box) failed(ctx context.Context, begin time.Time, state smsmcp.SyncState, code string, err error) error {
 	if ctx.Err() != nil {
 		return err
 	}
 	b.o.Log.Warn("sync failed", "code", code)
-	if e := b.keep(ctx, smsmcp.SyncState{Carrier: b.o.Name, Good: good, Tried: begin, Failure: code}); e != nil {
+	state.Carrier, state.Tried, state.Failure = b.o.Name, begin, code
+	if e := b.keep(ctx, state); e != nil {
 		return errors.Join(err, e)
 	}
 	return err

@@ -73,6 +73,9 @@ var (
 	FrameStale = Message{
 		" The carrier cannot be reached (%s): this is what it held at %s.",
 		" L'opérateur ne répond pas (%s) : voici ce qu'il avait le %s."}
+	FramePartial = Message{
+		" The carrier was asked at %s, and some of its texts could not be read.",
+		" L'opérateur a été interrogé le %s, et certains de ses textos n'ont pas pu être lus."}
 	FrameNever = Message{
 		" The carrier could not be reached yet (%s): texts may be missing.",
 		" L'opérateur n'a pas encore pu être joint (%s) : il peut manquer des textos."}

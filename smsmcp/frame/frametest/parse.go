@@ -45,7 +45,9 @@ type Answer struct {
 	Before        string
 	FoldedTexts   int
 	FoldedSenders int
-	Carrier       string // what is said of it
+	Carrier       string // the code of why it cannot be reached
+	Held          string // when what is shown was what it held; nothing if it was never reached
+	Partial       string // when it gave a list of which not all could be read
 }
 
 // words are the fixed words of one language.
@@ -57,7 +59,9 @@ type words struct {
 	colon, next, stranger, label, mark       string
 	contact, known                           string
 	end, shown, older, after, not, from, ask string
-	sender, folded, carrier                  string
+	sender, folded                           string
+	down, held, never, missing               string
+	asked, unread                            string
 }
 
 const stamped = ` \d{4}-\d\d-\d\d \d\d:\d\d(?: [+-]\d\d:\d\d)?`
@@ -72,7 +76,9 @@ var (
 		contact: ", contact no. ", known: " (a contact)",
 		end: " End: ", shown: " shown.", older: ` Older ones exist: ask again with before "`, after: `".`,
 		not: " Not shown: ", from: " from ", ask: "; ask again with strangers true.", sender: " sender", folded: " not in your contacts",
-		carrier: " The carrier ",
+		down: " The carrier cannot be reached (", held: "): this is what it held at ",
+		never: " The carrier could not be reached yet (", missing: "): texts may be missing.",
+		asked: " The carrier was asked at ", unread: ", and some of its texts could not be read.",
 	}
 	french = words{
 		text: "texto", with: " avec ", holding: " contenant ", since: " depuis le ", order: ", du plus ancien ",
@@ -83,7 +89,9 @@ var (
 		contact: ", contact nº ", known: " (un contact)",
 		end: " Fin : ", shown: " montré", older: ` Il y en a de plus anciens : demandez-les avec before "`, after: `".`,
 		not: " Non montré", from: " de ", ask: " ; demandez avec strangers true.", sender: " expéditeur", folded: " de vos contacts",
-		carrier: " L'opérateur ",
+		down: " L'opérateur ne répond pas (", held: ") : voici ce qu'il avait le ",
+		never: " L'opérateur n'a pas encore pu être joint (", missing: ") : il peut manquer des textos.",
+		asked: " L'opérateur a été interrogé le ", unread: ", et certains de ses textos n'ont pas pu être lus.",
 	}
 )
 
@@ -351,10 +359,36 @@ func (c *cursor) foot(a *Answer) {
 		}
 		c.must(w.folded + w.ask)
 	}
-	if strings.HasPrefix(c.s, w.carrier) {
-		a.Carrier, c.s = c.s, ""
-	}
+	c.carrier(a)
 	if c.s != "" {
 		c.fail("the end")
 	}
+}
+
+// carrier reads what the foot says of the carrier.
+func (c *cursor) carrier(a *Answer) {
+	w := c.w
+	if c.maybe(w.never) {
+		a.Carrier = c.code()
+		c.must(w.missing)
+		return
+	}
+	if c.maybe(w.down) {
+		a.Carrier = c.code()
+		c.must(w.held)
+		a.Held = c.stamp()
+		c.must(".")
+	}
+	if c.maybe(w.asked) {
+		a.Partial = c.stamp()
+		c.must(w.unread)
+	}
+}
+
+func (c *cursor) code() string {
+	out := c.run("abcdefghijklmnopqrstuvwxyz_")
+	if len(out) > 40 {
+		c.fail("a code")
+	}
+	return out
 }
