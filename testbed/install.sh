@@ -68,7 +68,9 @@ mirror() {
     uri=$(apt-get indextargets --format '$(RELEASE) $(COMPONENT) $(REPO_URI)' 'Created-By: Packages' 2>/dev/null |
         awk -v r="$release" '$1 == r && $2 == "main" {print $3; exit}') || true
     [ -n "$uri" ] || uri=$(sed -n 's/^URIs: *\([^ ]*\).*/\1/p' /etc/apt/sources.list.d/debian.sources 2>/dev/null | head -n 1) || true
-    printf '%s\n' "${uri:-http://deb.debian.org/debian}"
+    [ -n "$uri" ] || uri=$(sed -nE 's/^deb +(\[[^]]*\] +)?([^ ]+).*/\2/p' /etc/apt/sources.list 2>/dev/null | head -n 1) || true
+    [ -n "$uri" ] || { say "apt's sources name no mirror to take Asterisk and ntfy from"; return 1; }
+    printf '%s\n' "$uri"
 }
 
 # A package that passes for those that are not needed here, whatever version is asked for: apt then leaves them out. What is new in a later
@@ -98,9 +100,10 @@ unneeded() {
 }
 
 fetch() { # $1: the suite
-    local signed=
+    local signed= uri
     [ ! -r /usr/share/keyrings/debian-archive-keyring.gpg ] || signed=' signed-by=/usr/share/keyrings/debian-archive-keyring.gpg'
-    printf 'deb [target=Packages%s] %s %s main\n' "$signed" "$(mirror)" "$1" >"$folder/apt/sources"
+    uri=$(mirror) || return 1
+    printf 'deb [target=Packages%s] %s %s main\n' "$signed" "$uri" "$1" >"$folder/apt/sources"
     : >"$folder/apt/status"
     apt-get -c "$folder/apt/conf" -q update || return 1
     # shellcheck disable=SC2046

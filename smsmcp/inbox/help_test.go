@@ -101,7 +101,7 @@ func (s *shelf) Unsettled(context.Context) (list []smsmcp.Send, err error) {
 
 func (s *shelf) Unlisted(_ context.Context, since time.Time) (list []smsmcp.Send, err error) {
 	for _, x := range s.sends {
-		if x.State == smsmcp.Failed && (x.Failure == NotListed || x.Failure == smsmcp.OwnerSaid) && x.Reserved.After(since) {
+		if x.State == smsmcp.Failed && (x.Failure == smsmcp.NotListed || x.Failure == smsmcp.OwnerSaid) && x.Reserved.After(since) {
 			list = append(list, x)
 		}
 	}

@@ -9,9 +9,6 @@ import (
 	"readback/smsmcp"
 )
 
-// NotListed is the failure of an unknown send that the carrier does not list.
-const NotListed = smsmcp.NotListed
-
 // reconcile settles the sends that were unknown before a sync began, by what the carrier listed (invariant 7).
 //
 // A text to that number with those words, sent since the send was reserved, that no other send has as its own, is that send: the guard lets no
@@ -77,7 +74,7 @@ func (b *Box) judge(ctx context.Context, s smsmcp.Send, begin, from time.Time, p
 	if o.State != "" || doubt || partial || begin.Sub(s.Reserved) <= b.o.Grace || from.After(since) {
 		return o, nil
 	}
-	return smsmcp.Outcome{State: smsmcp.Failed, At: begin, Failure: NotListed, Reached: true}, nil
+	return smsmcp.Outcome{State: smsmcp.Failed, At: begin, Failure: smsmcp.NotListed, Reached: true}, nil
 }
 
 // find looks for a send among the texts to its number, oldest first, and says what it came to. doubt says that one of the others may be it. A time

@@ -79,7 +79,7 @@ func TestInvariant07UnknownSendsAreSettledByTheCarriersList(t *testing.T) {
 				b.o.Settled = func(smsmcp.Send) { told++ }
 				must(t, b.Sync(t.Context()))
 				got := s.sends["a"]
-				if got.State != c.want || got.Key.ID != c.key || (got.State == smsmcp.Failed) != (got.Failure == NotListed) || (told == 1) != (c.want != smsmcp.Unknown) {
+				if got.State != c.want || got.Key.ID != c.key || (got.State == smsmcp.Failed) != (got.Failure == smsmcp.NotListed) || (told == 1) != (c.want != smsmcp.Unknown) {
 					t.Errorf("%s %q %q, told %d", got.State, got.Key.ID, got.Failure, told)
 				}
 				must(t, b.Sync(t.Context())) // nothing moves twice
@@ -102,7 +102,7 @@ func TestInvariant07OneTextSettlesOneSend(t *testing.T) {
 			a, b := unknown("a", "hi", now.Add(-time.Hour)), unknown("b", "Hi.", now.Add(-time.Hour))
 			a.State, b.State = c[0], c[1]
 			if a.State == smsmcp.Failed {
-				a.Failure, a.Ended = NotListed, now
+				a.Failure, a.Ended = smsmcp.NotListed, now
 			}
 			s.sends["a"], s.sends["b"] = a, b
 			must(t, newBox(s, l).Sync(t.Context()))

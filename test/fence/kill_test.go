@@ -15,7 +15,6 @@ import (
 	"readback/smsmcp"
 	"readback/smsmcp/dispatch"
 	"readback/smsmcp/guard"
-	"readback/smsmcp/inbox"
 )
 
 // serve is a child that lives as the server does: it recovers what an earlier one left, syncs all the time, and sends until the limit
@@ -169,7 +168,7 @@ func TestInvariant07And09KilledTwoHundredTimes(t *testing.T) {
 		case smsmcp.Done:
 			logged[s.Key.ID] = s
 		case smsmcp.Failed:
-			if s.Failure != inbox.NotListed {
+			if s.Failure != smsmcp.NotListed {
 				t.Errorf("%s failed: %s", s.ID, s.Failure)
 			}
 			notListed++
