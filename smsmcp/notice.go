@@ -10,6 +10,10 @@ type Owed struct {
 	Waiting int
 	Held    int
 	Due     time.Time // when the summary of those held is due
+
+	// Known is the oldest text that was told of as unverified and is known to be a contact's since: its notification is to have the name. nil if there is none.
+	Known       *Row
+	KnownStored time.Time // when that one was stored
 }
 
 // Pace is what bears on one text's notification: how many were given lately, and whether an earlier text of the same sender is held back.

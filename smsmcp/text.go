@@ -44,4 +44,8 @@ type Text struct {
 	At        time.Time // when, by the carrier's clock; UTC, whole seconds
 	Images    int       // how many media came with it
 	Delivery  string    // the carrier's delivery state, reduced by Reduce; empty if it tells none
+
+	// Unverified says that Peer is a claim: nothing but a datagram says so, which anyone can write. It is a stranger's text, whatever number
+	// it claims, until the carrier's list has it too. Only a received text can be.
+	Unverified bool
 }

@@ -1,0 +1,32 @@
+package smsmcp
+
+// Event is something that is counted; [a-z_]+.
+type Event string
+
+// The events, each with what its label tells: a code of [a-z_]{1,40}, and never a number, a name or a word of somebody's.
+const (
+	TextReceived   Event = "text_received"   // one was stored; the carrier's name
+	TextUnverified Event = "text_unverified" // one of those, of which nothing says yet who it is from; the carrier's name
+	TextConfirmed  Event = "text_confirmed"  // the carrier's list had one of those; the carrier's name
+	TextLost       Event = "text_lost"       // one came without its body; the carrier's name
+	TextRefused    Event = "text_refused"    // a message was not taken for a text; why
+	SendJudged     Event = "send_judged"     // a verdict; allow, confirm or deny
+	SendEnded      Event = "send_ended"      // its state
+	HoldStarted    Event = "hold_started"    // its kind
+	Asked          Event = "asked"           // the owner was asked for a yes; empty
+	Answered       Event = "answered"        // the owner answered; the channel, or what it was instead
+	CarrierFailed  Event = "carrier_failed"  // a list or a send; its code
+	LineFailed     Event = "line_failed"     // the event connection to Asterisk; its code
+	Notified       Event = "notified"        // ntfy took a notification; text, summary or name
+	NtfyFailed     Event = "ntfy_failed"     // its code
+)
+
+// Observe counts one event. It never blocks and keeps nothing else. Who takes one does without where it is nil.
+type Observe func(e Event, label string)
+
+// Count counts, where there is somebody to.
+func (o Observe) Count(e Event, label string) {
+	if o != nil {
+		o(e, label)
+	}
+}

@@ -1,0 +1,30 @@
+package ari
+
+import (
+	"context"
+	"net/http"
+	"strings"
+)
+
+// Object gives what Asterisk holds of one object of its SIP configuration, such as ("transport", "trunk-tls"): its attributes by name. Where there is none the
+// error has CodeNotFound. Objects of type auth hold passwords: nothing asks for one.
+func (c *Client) Object(ctx context.Context, kind, id string) (map[string]string, error) {
+	const op = "object"
+	if !token(kind) || kind == "auth" || !objectName(id) {
+		return nil, &Error{op, CodeBadValue, false}
+	}
+	var got []struct{ Attribute, Value string }
+	if err := c.do(ctx, op, http.MethodGet, "/asterisk/config/dynamic/res_pjsip/"+kind+"/"+id, nil, &got); err != nil {
+		return nil, err
+	}
+	out := make(map[string]string, len(got))
+	for _, a := range got {
+		out[a.Attribute] = a.Value
+	}
+	return out, nil
+}
+
+// objectName says whether a string can be the id of an object: it goes into a path, as one segment.
+func objectName(s string) bool {
+	return len(s) <= 64 && token(strings.ReplaceAll(s, ".", "")) && s != "." && s != ".."
+}
