@@ -7,7 +7,6 @@ type Event string
 const (
 	TextReceived   Event = "text_received"   // one was stored; the carrier's name
 	TextUnverified Event = "text_unverified" // one of those, of which nothing says yet who it is from; the carrier's name
-	TextConfirmed  Event = "text_confirmed"  // the carrier's list had one of those; the carrier's name
 	TextLost       Event = "text_lost"       // one came without its body; the carrier's name
 	TextRefused    Event = "text_refused"    // a message was not taken for a text; why
 	SendJudged     Event = "send_judged"     // a verdict; allow, confirm or deny
@@ -29,4 +28,14 @@ func (o Observe) Count(e Event, label string) {
 	if o != nil {
 		o(e, label)
 	}
+}
+
+// Lengths are how much waits, as the store has it.
+type Lengths struct {
+	Notices    int // texts that wait for their notification
+	Held       int // texts that wait for a summary
+	Asked      int // sends that wait for the owner's yes
+	Unknown    int // sends of which nobody knows whether they went
+	Unverified int // received texts of the last day of which nothing says yet who they are from
+	Holds      int // holds that stand
 }
