@@ -89,9 +89,8 @@ func (d *doctor) examine(ctx context.Context, bad error) {
 
 func (d *doctor) configuration() {
 	c := d.p.cfg
-	secrets := map[string]bool{c.VoipMS.PasswordFile: c.VoipMS.PasswordFile != "", c.File: c.VoipMS.Password != ""}
-	for file, holds := range secrets {
-		if info, err := os.Stat(file); holds && err == nil && info.Mode().Perm()&0o077 != 0 {
+	for _, file := range c.Secrets() {
+		if info, err := os.Stat(file); err == nil && info.Mode().Perm()&0o077 != 0 {
 			d.fail(lang.DoctorConfig, lang.DoctorConfigSecret, file, file)
 			return
 		}

@@ -20,21 +20,28 @@ var (
 	CLIKindList   = Message{"a list, as in [\"a\", \"b\"]", "une liste, comme [\"a\", \"b\"]"}
 	CLIKindString = Message{"words between quotation marks", "des mots entre guillemets droits"}
 
-	CLIWantBetween  = Message{"%v to %v", "une valeur de %v à %v"}
-	CLIWantOneOf    = Message{"one of: %s", "l'une de ces valeurs : %s"}
-	CLIWantZone     = Message{"a time zone's name, as in \"America/Toronto\", or \"Local\"", "le nom d'un fuseau horaire, comme \"America/Toronto\", ou \"Local\""}
-	CLIWantClock    = Message{"a time of day, as in \"22:30\", or \"\"", "une heure du jour, comme \"22:30\", ou \"\""}
-	CLIWantBoth     = Message{"both guard.quiet_from and guard.quiet_to, or neither", "guard.quiet_from et guard.quiet_to ensemble, ou aucune des deux"}
-	CLIWantRegion   = Message{"a country's two capital letters, as in \"CA\"", "les deux majuscules d'un pays, comme \"CA\""}
-	CLIWantAddress  = Message{"an address and a port, as in \"127.0.0.1:8787\"", "une adresse et un port, comme \"127.0.0.1:8787\""}
-	CLIWantHost     = Message{"a host's name alone, as in \"texts.example.com\"", "le seul nom d'un hôte, comme \"textos.example.com\""}
-	CLIWantOrigin   = Message{"a whole origin, as in \"https://example.com\"", "une origine complète, comme \"https://example.com\""}
-	CLIWantFolder   = Message{"a folder (there is no HOME to make one in)", "un dossier (il n'y a pas de HOME où en créer un)"}
-	CLIWantURL      = Message{"an https:// address without a password or a question mark", "une adresse https:// sans mot de passe ni point d'interrogation"}
-	CLIWantE164     = Message{"your number at the carrier in whole, as in \"+14185550123\"", "votre numéro complet chez l'opérateur, comme \"+14185550123\""}
-	CLIWantUsername = Message{"the user name of your account at voip.ms", "le nom d'utilisateur de votre compte voip.ms"}
-	CLIWantPassword = Message{"the name of a file that holds the API password", "le nom d'un fichier qui contient le mot de passe de l'API"}
-	CLIWantOneOfTwo = Message{"either voipms.password or voipms.password_file, and not both", "ou bien voipms.password, ou bien voipms.password_file, mais pas les deux"}
+	CLIWantBetween     = Message{"%v to %v", "une valeur de %v à %v"}
+	CLIWantOneOf       = Message{"one of: %s", "l'une de ces valeurs : %s"}
+	CLIWantZone        = Message{"a time zone's name, as in \"America/Toronto\", or \"Local\"", "le nom d'un fuseau horaire, comme \"America/Toronto\", ou \"Local\""}
+	CLIWantClock       = Message{"a time of day, as in \"22:30\", or \"\"", "une heure du jour, comme \"22:30\", ou \"\""}
+	CLIWantBoth        = Message{"both guard.quiet_from and guard.quiet_to, or neither", "guard.quiet_from et guard.quiet_to ensemble, ou aucune des deux"}
+	CLIWantRegion      = Message{"a country's two capital letters, as in \"CA\"", "les deux majuscules d'un pays, comme \"CA\""}
+	CLIWantAddress     = Message{"an address and a port, as in \"127.0.0.1:8787\"", "une adresse et un port, comme \"127.0.0.1:8787\""}
+	CLIWantHost        = Message{"a host's name alone, as in \"texts.example.com\"", "le seul nom d'un hôte, comme \"textos.example.com\""}
+	CLIWantOrigin      = Message{"a whole origin, as in \"https://example.com\"", "une origine complète, comme \"https://example.com\""}
+	CLIWantFolder      = Message{"a folder (there is no HOME to make one in)", "un dossier (il n'y a pas de HOME où en créer un)"}
+	CLIWantURL         = Message{"an https:// address without a password or a question mark", "une adresse https:// sans mot de passe ni point d'interrogation"}
+	CLIWantE164        = Message{"your number at the carrier in whole, as in \"+14185550123\"", "votre numéro complet chez l'opérateur, comme \"+14185550123\""}
+	CLIWantUsername    = Message{"the user name of your account at voip.ms", "le nom d'utilisateur de votre compte voip.ms"}
+	CLIWantPassword    = Message{"the name of a file that holds the API password", "le nom d'un fichier qui contient le mot de passe de l'API"}
+	CLIWantOneOfTwo    = Message{"either %s.password or %s.password_file, and not both", "ou bien %s.password, ou bien %s.password_file, mais pas les deux"}
+	CLIWantARI         = Message{"the address of Asterisk's ARI, as in \"https://127.0.0.1:8089/ari\"", "l'adresse de l'ARI d'Asterisk, comme \"https://127.0.0.1:8089/ari\""}
+	CLIWantARIUser     = Message{"the name of a user in Asterisk's ari.conf: letters, digits and _ . @ -", "le nom d'un utilisateur du ari.conf d'Asterisk : lettres, chiffres et _ . @ -"}
+	CLIWantWord        = Message{"a name of letters, digits, _ and -, 64 at most", "un nom fait de lettres, chiffres, _ et -, 64 au plus"}
+	CLIWantServer      = Message{"the trunk's server, as in \"montreal1.voip.ms:5061\"", "le serveur du trunk, comme \"montreal1.voip.ms:5061\""}
+	CLIWantARIPassword = Message{"the name of a file that holds the ARI password", "le nom d'un fichier qui contient le mot de passe de l'ARI"}
+	CLIWantNtfy        = Message{"the address of an ntfy server alone: the topic has a key of its own", "l'adresse d'un serveur ntfy et rien de plus : le sujet a sa propre clé"}
+	CLIWantToken       = Message{"the name of a file that holds an access token of ntfy", "le nom d'un fichier qui contient un jeton d'accès de ntfy"}
 
 	CLIEnvUnknown = Message{
 		"there is no variable %s: see deploy/readback.toml for the keys",

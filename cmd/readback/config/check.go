@@ -3,14 +3,12 @@ package config
 import (
 	"net"
 	"net/url"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 	_ "time/tzdata" // a small machine may have no zone files
 
 	"readback/cmd/readback/draw"
-	"readback/smsmcp"
 	"readback/smsmcp/contacts"
 	"readback/smsmcp/guard"
 	"readback/smsmcp/lang"
@@ -61,8 +59,9 @@ func (k *checker) unusable(key string, o origin, want string) {
 // show gives a value as an error may show it, or false where it may hold a secret, whatever the key is for: people paste a password into the
 // wrong line. Of a URL it shows the scheme and the host alone (invariant 11).
 func show(key, v string) (string, bool) {
-	account := strings.HasPrefix(key, "voipms.")
-	if v == "" || account && key != "voipms.url" {
+	table, name, _ := strings.Cut(key, ".")
+	account := secretive[table]
+	if v == "" || account && name != "url" {
 		return `""`, v == ""
 	}
 	if u, err := url.Parse(v); err == nil && u.Scheme != "" && u.Host != "" {
@@ -70,6 +69,9 @@ func show(key, v string) (string, bool) {
 	}
 	return draw.Quoted(v), !account && !strings.ContainsAny(v, "@?") && !strings.Contains(v, "//")
 }
+
+// secretive are the tables that hold a password or a token.
+var secretive = map[string]bool{"voipms": true, "asterisk": true, "ntfy": true}
 
 func (k *checker) between(key string, n, lo, hi int) {
 	if n < lo || n > hi {
@@ -138,6 +140,8 @@ func (c *Config) check() error {
 	}
 	k.oneOf("log.level", c.Log.Level, "debug", "info", "warn", "error")
 	c.checkCarrier(k)
+	c.checkAsterisk(k)
+	c.checkNtfy(k)
 	k.length("sync.every", c.Sync.Every, 15*time.Second, time.Hour)
 	k.length("sync.window", c.Sync.Window, time.Hour, 90*24*time.Hour)
 	k.between("read.max_chars", c.Read.MaxChars, 2_000, 140_000)
@@ -149,37 +153,6 @@ func (c *Config) check() error {
 	k.length("limits.request_timeout", c.Limits.RequestTimeout, 5*time.Second, 5*time.Minute)
 	c.checkGuard(k)
 	return k.err
-}
-
-func (c *Config) checkCarrier(k *checker) {
-	k.oneOf("carrier.kind", c.Carrier.Kind, Sandbox, VoipMS)
-	v := &c.VoipMS
-	k.zone("voipms.time_zone", v.TimeZone)
-	if u, err := url.Parse(v.URL); err != nil || u.Host == "" || u.User != nil || u.RawQuery != "" ||
-		u.Scheme != "https" && (u.Scheme != "http" || !Loopback(u.Hostname())) {
-		k.fail("voipms.url", v.URL, lang.CLIWantURL)
-	}
-	if _, err := smsmcp.ParseNumber(v.DID); v.DID != "" && err != nil {
-		k.fail("voipms.did", v.DID, lang.CLIWantE164)
-	}
-	if v.Password != "" && v.PasswordFile != "" {
-		k.fail("voipms.password_file", v.PasswordFile, lang.CLIWantOneOfTwo)
-	}
-	if v.PasswordFile != "" && c.File != "" && c.from["voipms.password_file"].env == "" && !filepath.IsAbs(v.PasswordFile) {
-		v.PasswordFile = filepath.Join(filepath.Dir(c.File), v.PasswordFile)
-	}
-	if c.Carrier.Kind != VoipMS {
-		return
-	}
-	if v.Username == "" {
-		k.fail("voipms.username", "", lang.CLIWantUsername)
-	}
-	if v.DID == "" {
-		k.fail("voipms.did", "", lang.CLIWantE164)
-	}
-	if v.Password == "" && v.PasswordFile == "" {
-		k.fail("voipms.password_file", "", lang.CLIWantPassword)
-	}
 }
 
 func (c *Config) checkGuard(k *checker) {

@@ -24,13 +24,15 @@ type Config struct {
 	PublicHosts    []string `toml:"public_hosts"`
 	AllowedOrigins []string `toml:"allowed_origins"`
 
-	Carrier Carrier `toml:"carrier"`
-	VoipMS  Account `toml:"voipms"`
-	Sync    Sync    `toml:"sync"`
-	Read    Read    `toml:"read"`
-	Guard   Guard   `toml:"guard"`
-	Limits  Limits  `toml:"limits"`
-	Log     Log     `toml:"log"`
+	Carrier  Carrier  `toml:"carrier"`
+	VoipMS   Account  `toml:"voipms"`
+	Asterisk Asterisk `toml:"asterisk"`
+	Ntfy     Ntfy     `toml:"ntfy"`
+	Sync     Sync     `toml:"sync"`
+	Read     Read     `toml:"read"`
+	Guard    Guard    `toml:"guard"`
+	Limits   Limits   `toml:"limits"`
+	Log      Log      `toml:"log"`
 
 	File string         `toml:"-"` // that was read; empty for none
 	Lang lang.Lang      `toml:"-"` // Language, read
@@ -109,6 +111,7 @@ type Log struct {
 const (
 	Sandbox = "sandbox"
 	VoipMS  = "voipms"
+	SIPMsg  = "sipmsg"
 )
 
 // Defaults is the configuration without a file: what deploy/readback.toml says.
@@ -122,6 +125,8 @@ func Defaults() *Config {
 		AllowedOrigins: []string{},
 		Carrier:        Carrier{Kind: Sandbox},
 		VoipMS:         Account{URL: "https://voip.ms/api/v1/rest.php", TimeZone: "America/New_York"},
+		Asterisk:       Asterisk{User: "readback", App: "readback", Endpoint: "voipms", MaxBody: 160},
+		Ntfy:           Ntfy{PerSender: 20, InAll: 60, Window: lasting(10 * time.Minute)},
 		Sync:           Sync{Every: lasting(30 * time.Second), Window: lasting(72 * time.Hour)},
 		Read:           Read{MaskCodes: true, MaxChars: 100_000, BodyChars: 4_000},
 		Guard: Guard{

@@ -95,11 +95,22 @@ func TestConfigErrorsNameTheKeyAndTheLine(t *testing.T) {
 		"listen = \"8787\"\n":                                          "line 1: listen is \"8787\"",
 		"public_hosts = [\"*\"]\n":                                     "line 1: public_hosts is \"*\"",
 		"allowed_origins = [\"example.com\"]\n":                        "line 1: allowed_origins is \"example.com\"",
-		"[carrier]\nkind = \"pigeon\"\n":                               "line 2: carrier.kind is \"pigeon\": use one of: sandbox, voipms",
+		"[carrier]\nkind = \"pigeon\"\n":                               "line 2: carrier.kind is \"pigeon\": use one of: sandbox, voipms, sipmsg",
 		"[voipms]\nurl = \"http://voip.ms/\"\n":                        "line 2: voipms.url",
 		"[voipms]\nurl = \"https://u:p@voip.ms/\"\n":                   "line 2: voipms.url",
 		"[voipms]\ndid = \"418-555-0123\"\n":                           "line 2: voipms.did cannot be used as it is: use your number",
 		"[carrier]\nkind = \"voipms\"\n":                               "voipms.username",
+		"[carrier]\nkind = \"sipmsg\"\n":                               "asterisk.url = \"\": use the address of Asterisk's ARI",
+		"[asterisk]\nurl = \"http://192.0.2.1:8088/ari\"\n":            "line 2: asterisk.url is \"http://192.0.2.1:8088\": use an https",
+		"[asterisk]\nurl = \"https://127.0.0.1:8089/ari\"\n":           "asterisk.password_file",
+		"[asterisk]\nuser = \"read:back\"\n":                           "line 2: asterisk.user cannot be used as it is",
+		"[asterisk]\nserver = \"sip:montreal1.voip.ms\"\n":             "line 2: asterisk.server",
+		"[asterisk]\nmax_body = 1024\n":                                "line 2: asterisk.max_body is 1024: use 1 to 1023",
+		"[asterisk]\npassword = \"hunter22\"\npassword_file = \"x\"\n": "line 3: asterisk.password_file cannot be used as it is: use either asterisk.password or",
+		"[ntfy]\nurl = \"https://ntfy.example.com/topic\"\n":           "line 2: ntfy.url is \"https://ntfy.example.com\": use the address of an ntfy server alone",
+		"[ntfy]\nurl = \"https://ntfy.example.com\"\n":                 "ntfy.topic",
+		"[ntfy]\nurl = \"https://ntfy.example.com\"\ntopic = \"t\"\n":  "ntfy.token_file",
+		"[ntfy]\nwindow = \"13h\"\n":                                   "line 2: ntfy.window is 13h0m0s: use 1m0s to 12h0m0s",
 		"[sync]\nevery = \"1s\"\n":                                     "line 2: sync.every is 1s: use 15s to 1h0m0s",
 		"[guard]\nconfirm = \"sometimes\"\n":                           "line 2: guard.confirm is \"sometimes\": use one of: auto, always, never",
 		"[guard]\nper_hour = 0\n":                                      "line 2: guard.per_hour is 0: use 1 to 1000",
@@ -129,7 +140,8 @@ func TestConfigErrorsNameTheKeyAndTheLine(t *testing.T) {
 
 // TestEveryKeyIsChecked sets each key to something that it cannot be: none may pass unseen.
 func TestEveryKeyIsChecked(t *testing.T) {
-	free := "data voipms.username voipms.password voipms.password_file read.mask_codes guard.new_hosts"
+	free := "data voipms.username voipms.password voipms.password_file read.mask_codes guard.new_hosts asterisk.password asterisk.password_file asterisk.ca_file " +
+		"asterisk.tls_only ntfy.token_file ntfy.ca_file ntfy.hide_bodies ntfy.anyone_can_read"
 	for key, v := range keyValues(Defaults()) {
 		if slices.Contains(strings.Fields(free), key) {
 			continue
@@ -155,6 +167,9 @@ func TestInvariant11ConfigErrorsQuoteNoSecret(t *testing.T) {
 		"[voipms]\nurl = \"http://voip.ms/hunter22#hunter22\"\n", "[voipms]\nusername = \"x\"\npassword = \"y\"\npassword_file = \"hunter22\"\n",
 		"voipms = { did = \"hunter22\" }\n", "[voipms]\ndid = \"hunter22://x\"\n", "public_hosts = [\"https://me:hunter22@example.com/\"]\n",
 		"allowed_origins = [\"https://me:hunter22@example.com\", \"https://example.com/hunter22\"]\n", "allowed_origins = [\"https://example.com/hunter22\"]\n",
+		"[asterisk]\nurl = \"https://me:hunter22@127.0.0.1/ari\"\n", "[asterisk]\nurl = \"https://127.0.0.1/ari?api_key=me:hunter22\"\n",
+		"[asterisk]\nserver = \"hunter22!\"\n", "[asterisk]\nnumber = \"hunter22\"\n", "[asterisk]\npassword = \"x\"\npassword_file = \"hunter22\"\n",
+		"[ntfy]\ntopic = \"tk_hunter22!\"\n", "[ntfy]\nurl = \"https://:tk_hunter22@ntfy.sh\"\n", "[ntfy]\ntoken = \"hunter22\"\n",
 		"listen = \"me:hunter22@127.0.0.1\"\n", "listen = \"http://me:hunter22@127.0.0.1/\"\n",
 	} {
 		_, err := parse(t, file)
@@ -205,12 +220,14 @@ func TestConfigErrorsSpeakTheConfiguredLanguage(t *testing.T) {
 func TestEnvironmentSetsWhatLoosensNoWall(t *testing.T) {
 	c, err := parse(t, "language = \"en\"\n", "READBACK_LANGUAGE=fr", "READBACK_TIME_ZONE=America/Toronto", "READBACK_HOME_REGION=FR",
 		"READBACK_DATA=/tmp/x", "READBACK_LISTEN=127.0.0.1:1", "READBACK_LOG_LEVEL=debug", "READBACK_VOIPMS_USERNAME=u",
-		"READBACK_VOIPMS_DID=+14185550123", "READBACK_VOIPMS_PASSWORD_FILE=/run/secret")
+		"READBACK_VOIPMS_DID=+14185550123", "READBACK_VOIPMS_PASSWORD_FILE=/run/secret", "READBACK_ASTERISK_USER=a", "READBACK_ASTERISK_NUMBER=+14185550124",
+		"READBACK_ASTERISK_PASSWORD_FILE=/run/ari", "READBACK_NTFY_TOKEN_FILE=/run/ntfy")
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := []string{c.Language, string(c.Lang), c.Zone.String(), c.HomeRegion, c.Data, c.Listen, c.Log.Level, c.VoipMS.Username, c.VoipMS.DID, c.VoipMS.PasswordFile}
-	if want := "[fr fr America/Toronto FR /tmp/x 127.0.0.1:1 debug u +14185550123 /run/secret]"; fmt.Sprint(got) != want {
+	got := []string{c.Language, string(c.Lang), c.Zone.String(), c.HomeRegion, c.Data, c.Listen, c.Log.Level, c.VoipMS.Username, c.VoipMS.DID, c.VoipMS.PasswordFile,
+		c.Asterisk.User, c.Asterisk.Number, c.Asterisk.PasswordFile, c.Ntfy.TokenFile}
+	if want := "[fr fr America/Toronto FR /tmp/x 127.0.0.1:1 debug u +14185550123 /run/secret a +14185550124 /run/ari /run/ntfy]"; fmt.Sprint(got) != want {
 		t.Errorf("%v", got)
 	}
 	if _, err := parse(t, "", "READBACK_TIME_ZONE=Mars"); err == nil || !strings.Contains(err.Error(), "READBACK_TIME_ZONE is \"Mars\"") {
@@ -224,20 +241,21 @@ func TestInvariant09NoVariableLoosensAWall(t *testing.T) {
 	for _, e := range environment {
 		allowed[e.key] = true
 	}
-	refused := []string{"READBACK_GUARD_ANYTHING", "READBACK_CONFIG"}
+	refused := []string{"READBACK_GUARD_ANYTHING", "READBACK_CONFIG", "READBACK_NTFY_TOKEN"}
 	for key := range keyValues(Defaults()) {
 		if !allowed[key] {
 			refused = append(refused, "READBACK_"+strings.ToUpper(strings.ReplaceAll(key, ".", "_")))
 		}
-		if allowed[key] && regexp.MustCompile(`^(guard|read|limits|carrier|sync)\.|hosts|origins|password$`).MatchString(key) {
+		if allowed[key] && regexp.MustCompile(`^(guard|read|limits|carrier|sync)\.|hosts|origins|password$|url$|topic|ca_file|tls_only|can_read|per_sender|in_all|window|endpoint|server`).MatchString(key) {
 			t.Errorf("%s can be set by the environment", key)
 		}
 	}
 	for _, name := range refused {
 		c, err := parse(t, "", name+"=hunter22")
 		want := "configuration file alone"
-		if name == "READBACK_VOIPMS_PASSWORD" {
-			want = "READBACK_VOIPMS_PASSWORD_FILE"
+		switch name {
+		case "READBACK_VOIPMS_PASSWORD", "READBACK_ASTERISK_PASSWORD", "READBACK_NTFY_TOKEN":
+			want = name + "_FILE"
 		}
 		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), name) || strings.Contains(err.Error(), "hunter22") {
 			t.Errorf("%s: %v", name, err)

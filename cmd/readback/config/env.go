@@ -8,19 +8,24 @@ import (
 )
 
 // environment lists the keys that a variable may set: those that loosen no wall. Secrets come by the name of a file.
+// Whom a secret is shown to, and where texts come from or are told of, is a wall: no address, topic or certificate is among them.
 var environment = map[string]struct {
 	key string
 	set func(*Config, string)
 }{
-	"READBACK_LANGUAGE":             {"language", func(c *Config, v string) { c.Language = v }},
-	"READBACK_TIME_ZONE":            {"time_zone", func(c *Config, v string) { c.TimeZone = v }},
-	"READBACK_HOME_REGION":          {"home_region", func(c *Config, v string) { c.HomeRegion = v }},
-	"READBACK_DATA":                 {"data", func(c *Config, v string) { c.Data = v }},
-	"READBACK_LISTEN":               {"listen", func(c *Config, v string) { c.Listen = v }},
-	"READBACK_LOG_LEVEL":            {"log.level", func(c *Config, v string) { c.Log.Level = v }},
-	"READBACK_VOIPMS_USERNAME":      {"voipms.username", func(c *Config, v string) { c.VoipMS.Username = v }},
-	"READBACK_VOIPMS_DID":           {"voipms.did", func(c *Config, v string) { c.VoipMS.DID = v }},
-	"READBACK_VOIPMS_PASSWORD_FILE": {"voipms.password_file", func(c *Config, v string) { c.VoipMS.PasswordFile = v }},
+	"READBACK_LANGUAGE":               {"language", func(c *Config, v string) { c.Language = v }},
+	"READBACK_TIME_ZONE":              {"time_zone", func(c *Config, v string) { c.TimeZone = v }},
+	"READBACK_HOME_REGION":            {"home_region", func(c *Config, v string) { c.HomeRegion = v }},
+	"READBACK_DATA":                   {"data", func(c *Config, v string) { c.Data = v }},
+	"READBACK_LISTEN":                 {"listen", func(c *Config, v string) { c.Listen = v }},
+	"READBACK_LOG_LEVEL":              {"log.level", func(c *Config, v string) { c.Log.Level = v }},
+	"READBACK_VOIPMS_USERNAME":        {"voipms.username", func(c *Config, v string) { c.VoipMS.Username = v }},
+	"READBACK_VOIPMS_DID":             {"voipms.did", func(c *Config, v string) { c.VoipMS.DID = v }},
+	"READBACK_VOIPMS_PASSWORD_FILE":   {"voipms.password_file", func(c *Config, v string) { c.VoipMS.PasswordFile = v }},
+	"READBACK_ASTERISK_USER":          {"asterisk.user", func(c *Config, v string) { c.Asterisk.User = v }},
+	"READBACK_ASTERISK_NUMBER":        {"asterisk.number", func(c *Config, v string) { c.Asterisk.Number = v }},
+	"READBACK_ASTERISK_PASSWORD_FILE": {"asterisk.password_file", func(c *Config, v string) { c.Asterisk.PasswordFile = v }},
+	"READBACK_NTFY_TOKEN_FILE":        {"ntfy.token_file", func(c *Config, v string) { c.Ntfy.TokenFile = v }},
 }
 
 // readEnviron takes the READBACK_ variables. One that it does not know is an error and never a silence: whoever set it believes that it
@@ -45,8 +50,8 @@ func (c *Config) readEnviron(environ []string) error {
 
 func refuseVariable(name string) error {
 	switch rest := strings.TrimPrefix(name, "READBACK_"); {
-	case rest == "VOIPMS_PASSWORD":
-		return lang.Say(lang.CLIEnvSecret, name, "READBACK_VOIPMS_PASSWORD_FILE")
+	case rest == "VOIPMS_PASSWORD", rest == "ASTERISK_PASSWORD", rest == "NTFY_TOKEN":
+		return lang.Say(lang.CLIEnvSecret, name, name+"_FILE")
 	case strings.HasPrefix(rest, "GUARD_"), isKey(rest), rest == "CONFIG":
 		return lang.Say(lang.CLIEnvWall, name)
 	}
