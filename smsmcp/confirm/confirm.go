@@ -50,6 +50,7 @@ type Desk struct {
 	log      *slog.Logger
 	channels []Channel
 	door     Door
+	observe  smsmcp.Observe
 }
 
 // New makes a desk with its channels. Bind gives it the door before it takes an answer.
@@ -59,6 +60,9 @@ func New(store Store, now func() time.Time, log *slog.Logger, channels ...Channe
 
 // Bind gives the desk its door: the two need each other.
 func (d *Desk) Bind(door Door) { d.door = door }
+
+// Observe has the desk count the waits that it ends. The door counts the answers: it alone knows which of two was the first.
+func (d *Desk) Observe(o smsmcp.Observe) { d.observe = o }
 
 // Reachable says whether an answer can come now; with strong, by a strong channel.
 func (d *Desk) Reachable(strong bool) bool {
@@ -72,10 +76,19 @@ func (d *Desk) Reachable(strong bool) bool {
 
 // Waiting lists the sends that wait for an answer, oldest first.
 func (d *Desk) Waiting(ctx context.Context) ([]smsmcp.Send, error) {
-	if _, err := d.store.Expire(ctx, d.now()); err != nil {
+	if err := d.expire(ctx); err != nil {
 		return nil, fmt.Errorf("expire what waited too long: %w", err)
 	}
 	return d.store.Waiting(ctx)
+}
+
+func (d *Desk) expire(ctx context.Context) error {
+	gone, err := d.store.Expire(ctx, d.now())
+	for range gone {
+		d.observe.Count(smsmcp.Answered, string(smsmcp.Expired))
+		d.observe.Count(smsmcp.SendEnded, string(smsmcp.Expired))
+	}
+	return err
 }
 
 // Yes gives the owner's yes to the draft with this digest: what the owner was shown.
@@ -137,7 +150,7 @@ func (d *Desk) Run(ctx context.Context, every time.Duration) {
 		case <-ctx.Done():
 			return
 		case <-tick.C:
-			if _, err := d.store.Expire(ctx, d.now()); err != nil && ctx.Err() == nil {
+			if err := d.expire(ctx); err != nil && ctx.Err() == nil {
 				d.log.Error("expire what waited too long", "error", err)
 			}
 			if err := d.door.Retry(ctx); err != nil && ctx.Err() == nil {

@@ -131,3 +131,34 @@ func TestRunSweepsUntilItIsStopped(t *testing.T) {
 		}
 	})
 }
+
+// TestWaitsThatEndAreCounted: by the sweep and by who looks, each once.
+func TestWaitsThatEndAreCounted(t *testing.T) {
+	s := &ending{Store: open(t), gone: []int{2, 0, 1}}
+	desk := confirm.New(s, time.Now, slog.New(slog.DiscardHandler))
+	counts := map[string]int{}
+	desk.Observe(func(e smsmcp.Event, label string) { counts[string(e)+" "+label]++ })
+	for range 4 {
+		if _, err := desk.Waiting(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(counts) != 2 || counts["answered expired"] != 3 || counts["send_ended expired"] != 3 {
+		t.Error(counts)
+	}
+}
+
+// ending is a store in which so many waits end at each sweep.
+type ending struct {
+	confirm.Store
+	gone []int
+}
+
+func (s *ending) Expire(context.Context, time.Time) ([]smsmcp.Send, error) {
+	if len(s.gone) == 0 {
+		return nil, nil
+	}
+	n := s.gone[0]
+	s.gone = s.gone[1:]
+	return make([]smsmcp.Send, n), nil
+}

@@ -24,12 +24,13 @@ func (d *Door) Confirm(ctx context.Context, id smsmcp.SendID, digest [32]byte, c
 	defer d.flying.Done()
 	now := d.Now()
 	var refused error
-	mine := false
+	var answered, denied, mine bool // this call ended the wait; the guard denied it now; this call is the one that sends
 	need := func(s smsmcp.Send) guard.Need { return d.Guard.Need(s.Draft.Body(), now) }
 	send, err := d.Ledger.Answer(ctx, now, id, need, func(s smsmcp.Send, state guard.State) smsmcp.Send {
-		refused, mine = nil, false
+		refused, answered, denied, mine = nil, false, false, false
 		if over(s, now) {
 			s.State, s.Ended = smsmcp.Expired, now
+			answered = true
 			return s
 		}
 		if s.Draft.Digest() != digest {
@@ -40,6 +41,7 @@ func (d *Door) Confirm(ctx context.Context, id smsmcp.SendID, digest [32]byte, c
 		v := d.Guard.Check(guard.Attempt{Draft: s.Draft, Scope: s.Scope, Fits: fits, Confirmed: true}, state, now)
 		switch {
 		case v.Decision == guard.Deny:
+			answered, denied = true, true
 			s.State, s.Ended, s.Reasons = smsmcp.Refused, now, v.Reasons
 			if len(v.Reasons) == 1 && v.Reasons[0].Rule == guard.RuleChanged {
 				s.State = smsmcp.Void
@@ -51,10 +53,19 @@ func (d *Door) Confirm(ctx context.Context, id smsmcp.SendID, digest [32]byte, c
 		}
 		s.State, s.Answered, s.Reserved, s.ConfirmedBy = smsmcp.Reserved, now, now, channel
 		s.Kind, s.Segments, s.Key = plan.Kind, plan.Segments, d.key(plan)
-		mine = true
+		answered, mine = true, true
 		return s
 	})
 	if err == nil {
+		if denied { // else the verdict is the one that was counted when the draft came
+			d.judged(guard.Deny)
+		}
+		if answered {
+			d.ended(send.State)
+			if send.State != smsmcp.Expired {
+				d.Observe.Count(smsmcp.Answered, string(channel))
+			}
+		}
 		err = refused
 	}
 	if err != nil || !mine {
@@ -68,10 +79,15 @@ func (d *Door) Confirm(ctx context.Context, id smsmcp.SendID, digest [32]byte, c
 // Decline takes the owner's no. It wins over any yes that has not been recorded yet.
 func (d *Door) Decline(ctx context.Context, id smsmcp.SendID, channel smsmcp.Channel) (smsmcp.Send, error) {
 	now := d.Now()
+	mine := false
 	send, err := d.Ledger.Answer(ctx, now, id, noNeed, func(s smsmcp.Send, _ guard.State) smsmcp.Send {
+		mine = true
 		s.State, s.Answered, s.Ended = smsmcp.Declined, now, now // a no is a no, however late
 		return s
 	})
+	if err == nil && mine {
+		d.ended(send.State)
+	}
 	if err == nil {
 		d.Log.Info("declined", "id", id, "state", send.State, "channel", channel)
 	}

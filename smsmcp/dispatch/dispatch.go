@@ -32,7 +32,7 @@ type Ledger interface {
 	Send(ctx context.Context, id smsmcp.SendID) (smsmcp.Send, error)
 }
 
-// Options are what a Door is made of. All but Log are needed.
+// Options are what a Door is made of. All but Log and Observe are needed.
 type Options struct {
 	Carrier   smsmcp.Carrier
 	Ledger    Ledger
@@ -42,6 +42,7 @@ type Options struct {
 	Reachable func(strong bool) bool // is there a channel that can take the owner's yes, and a strong one if asked for?
 	Tell      func(smsmcp.Send)      // told of each send that waits or ended; must not block
 	Log       *slog.Logger           // states and codes, never a body, a name or a number
+	Observe   smsmcp.Observe         // counts verdicts, what was asked and answered, how sends ended, and a carrier's failures
 }
 
 // Door is the one door out. Its methods are safe for concurrent use.
@@ -93,19 +94,28 @@ func (d *Door) Send(ctx context.Context, r Request) (Answer, error) {
 	now := d.Now()
 	plan, fits := d.Carrier.Plan(r.Body)
 	var out Answer
+	var ruling smsmcp.Ruling
+	var verdict guard.Decision
 	err := d.Ledger.Begin(ctx, now, smsmcp.Recipient{Name: r.To}, d.Guard.Need(r.Body, now), func(s guard.State) smsmcp.Ruling {
-		ruling, answer := d.rule(r, s, plan, fits, now)
-		out = answer
+		ruling, out, verdict = d.rule(r, s, plan, fits, now)
 		return ruling
 	})
 	if err != nil {
 		return Answer{}, fmt.Errorf("record the send: %w", err)
+	}
+	for _, c := range ruling.Close {
+		d.ended(c.State)
+	}
+	if !out.Again {
+		d.judged(verdict)
+		d.ended(out.Send.State)
 	}
 	switch out.Send.State {
 	case smsmcp.Reserved:
 		out.Send, err = d.hand(ctx, out.Send)
 	case smsmcp.Waiting:
 		if !out.Again {
+			d.Observe.Count(smsmcp.Asked, "")
 			d.Tell(out.Send)
 		}
 	}
@@ -113,8 +123,8 @@ func (d *Door) Send(ctx context.Context, r Request) (Answer, error) {
 	return out, err
 }
 
-// rule decides, inside the transaction, what becomes of a request.
-func (d *Door) rule(r Request, s guard.State, plan smsmcp.Plan, fits error, now time.Time) (smsmcp.Ruling, Answer) {
+// rule decides, inside the transaction, what becomes of a request. The decision is the guard's own, where it was asked.
+func (d *Door) rule(r Request, s guard.State, plan smsmcp.Plan, fits error, now time.Time) (smsmcp.Ruling, Answer, guard.Decision) {
 	draft := smsmcp.NewDraft(s.Contact, r.Body)
 	send := smsmcp.Send{
 		ID: newID(), Draft: draft, Name: s.Contact.Name, By: r.By, Scope: r.Scope,
@@ -127,7 +137,7 @@ func (d *Door) rule(r Request, s guard.State, plan smsmcp.Plan, fits error, now 
 		case over(w, now):
 			ruling.Close = append(ruling.Close, smsmcp.Closing{ID: w.ID, State: smsmcp.Expired})
 		case s.Known && w.Draft == draft && w.Scope == r.Scope:
-			return ruling, Answer{Send: w, Again: true}
+			return ruling, Answer{Send: w, Again: true}, guard.Deny
 		case s.Known && w.Draft.Contact() == draft.Contact():
 			replaced = append(replaced, w.ID)
 		default:
@@ -156,7 +166,7 @@ func (d *Door) rule(r Request, s guard.State, plan smsmcp.Plan, fits error, now 
 		}
 	}
 	ruling.Insert = &send
-	return ruling, Answer{Send: send}
+	return ruling, Answer{Send: send}, v.Decision
 }
 
 // mayAsk holds invariant 6: no channel, no send.
@@ -189,13 +199,19 @@ func (d *Door) Cancel(ctx context.Context, id smsmcp.SendID) (smsmcp.Send, error
 
 func (d *Door) end(ctx context.Context, id smsmcp.SendID, state smsmcp.SendState) (smsmcp.Send, error) {
 	now := d.Now()
-	return d.Ledger.Answer(ctx, now, id, noNeed, func(s smsmcp.Send, _ guard.State) smsmcp.Send {
+	mine := false
+	send, err := d.Ledger.Answer(ctx, now, id, noNeed, func(s smsmcp.Send, _ guard.State) smsmcp.Send {
+		mine = true
 		s.State, s.Ended = state, now
 		if over(s, now) {
 			s.State = smsmcp.Expired
 		}
 		return s
 	})
+	if err == nil && mine {
+		d.ended(send.State)
+	}
+	return send, err
 }
 
 // key says whom a send was handed to. The carrier's own id for it comes with the receipt.

@@ -29,6 +29,7 @@ type bench struct {
 	now     time.Time
 	open    bool // a strong channel can be reached
 	told    []smsmcp.Send
+	counts  map[string]int // events, "event label"
 }
 
 type carrier struct {
@@ -71,7 +72,7 @@ func newBench(t *testing.T, change ...func(*bench)) *bench {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { s.Close() })
-	b := &bench{t: t, store: s, ledger: s, carrier: &carrier{}, now: time.Date(2026, 11, 30, 14, 0, 0, 0, time.UTC), open: true}
+	b := &bench{t: t, store: s, ledger: s, carrier: &carrier{}, now: time.Date(2026, 11, 30, 14, 0, 0, 0, time.UTC), open: true, counts: map[string]int{}}
 	b.guard = guard.Settings{
 		Confirm: guard.ConfirmAuto, PerHour: 30, PerDay: 90, KeptForConfirmed: 10, UnconfirmedPerHour: 6, UnconfirmedPerDay: 20,
 		Duplicate: 2 * time.Minute, FanOut: 3, Hold: time.Hour, Alarm: time.Hour, Named: 24 * time.Hour, Repeats: 24 * time.Hour, RepeatWords: 8,
@@ -87,6 +88,7 @@ func newBench(t *testing.T, change ...func(*bench)) *bench {
 		Carrier: b.carrier, Ledger: b.ledger, Guard: b.guard, Now: b.clock, Timeout: 5 * time.Second,
 		Reachable: func(bool) bool { return b.open },
 		Tell:      func(s smsmcp.Send) { b.mu.Lock(); b.told = append(b.told, s); b.mu.Unlock() },
+		Observe:   func(e smsmcp.Event, label string) { b.mu.Lock(); b.counts[string(e)+" "+label]++; b.mu.Unlock() },
 	})
 	return b
 }

@@ -17,15 +17,20 @@ func (d *Door) hand(ctx context.Context, s smsmcp.Send) (smsmcp.Send, error) {
 	defer done()
 	receipt, err := d.carry(flight, s)
 	o := outcome(receipt, err, d.Now())
+	if o.Failure != "" {
+		d.Observe.Count(smsmcp.CarrierFailed, o.Failure)
+	}
 	log := context.WithoutCancel(ctx)
 	recorded, err := d.Ledger.Record(log, s.ID, o)
 	if err != nil {
 		d.Log.Error("the log could not be written after a hand-over", "id", s.ID, "state", o.State, "error", err)
 		d.keep(s.ID, o)
 		s.State = smsmcp.Unknown
+		d.ended(s.State)
 		d.Tell(s)
 		return s, fmt.Errorf("%w: %w", ErrNotRecorded, err)
 	}
+	d.ended(recorded.State)
 	d.Tell(recorded)
 	return recorded, nil
 }
@@ -102,9 +107,13 @@ func (d *Door) Retry(ctx context.Context) error {
 			}
 		}
 		d.mu.Lock()
+		_, first := d.unlogged[id]
 		delete(d.unlogged, id)
 		d.mu.Unlock()
 		if err == nil {
+			if first && s.State != smsmcp.Unknown { // which it was counted as
+				d.ended(s.State)
+			}
 			d.Tell(s)
 		}
 	}

@@ -41,7 +41,7 @@ var names = map[smsmcp.Event]struct {
 	smsmcp.TextUnverified: {"readback_texts_unverified_total", "Received texts of which, when they were stored, nothing said yet who they are from.", "", nil},
 	smsmcp.TextLost:       {"readback_texts_lost_total", "Texts that arrived without their body; the carrier's list, if it has one, may still bring it.", "", nil},
 	smsmcp.TextRefused:    {"readback_messages_refused_total", "Messages that were not taken for a text, by why.", "why", nil},
-	smsmcp.SendJudged:     {"readback_verdicts_total", "Drafts that the guard judged, by what it said; a draft is judged again after the owner's yes.", "verdict", verdicts},
+	smsmcp.SendJudged:     {"readback_verdicts_total", "Drafts that the guard judged, by what it said; one that it denies after the owner's yes counts again.", "verdict", verdicts},
 	smsmcp.SendEnded:      {"readback_sends_total", "Sends by how they ended; one that is unknown counts again once it is settled.", "state", states},
 	smsmcp.HoldStarted:    {"readback_holds_started_total", "Holds that began, by kind.", "kind", holds},
 	smsmcp.Asked:          {"readback_asked_total", "Sends of which the owner was asked for a yes.", "", nil},
