@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -10,6 +9,7 @@ import (
 	"path/filepath"
 
 	"readback/smsmcp"
+	"readback/store/engine"
 )
 
 // Backup writes a copy, whole and synced, of the database as it is now to a new file that its owner alone can read. ErrExists if the file is
@@ -17,7 +17,7 @@ import (
 func (s *Store) Backup(ctx context.Context, file string) (err error) {
 	defer func() {
 		if err != nil {
-			err = fmt.Errorf("back up to %s: %w", file, known(err))
+			err = fmt.Errorf("back up to %s: %w", file, engine.Known(err))
 		}
 	}()
 	// The name is taken first, so that nothing that comes to be there meanwhile is replaced.
@@ -45,10 +45,8 @@ func (s *Store) Backup(ctx context.Context, file string) (err error) {
 	if err := temp.Close(); err != nil {
 		return err
 	}
-	if err := s.copyTo(ctx, temp.Name()); err != nil {
-		return err
-	}
-	if err := mark(ctx, temp.Name()); err != nil {
+	// The copy is one that was never opened.
+	if err := s.db.Copy(ctx, temp.Name(), `INSERT INTO flags (name, at, by) VALUES ('copied', 0, '') ON CONFLICT DO NOTHING`); err != nil {
 		return err
 	}
 	if err := syncFile(temp.Name()); err != nil {
@@ -59,26 +57,6 @@ func (s *Store) Backup(ctx context.Context, file string) (err error) {
 	}
 	done = true
 	return syncFile(filepath.Dir(file))
-}
-
-// copyTo copies on a connection of its own: the pool's may not write even a copy.
-func (s *Store) copyTo(ctx context.Context, file string) error {
-	db, err := sql.Open("sqlite", dsn(s.file))
-	if err != nil {
-		return err
-	}
-	_, err = db.ExecContext(ctx, `VACUUM INTO ?`, file)
-	return errors.Join(err, db.Close())
-}
-
-// mark makes the copy one that was never opened.
-func mark(ctx context.Context, file string) error {
-	db, err := sql.Open("sqlite", dsn(file, [2]string{"_pragma", "journal_mode(DELETE)"}))
-	if err != nil {
-		return err
-	}
-	_, err = db.ExecContext(ctx, `INSERT INTO flags (name, at, by) VALUES ('copied', 0, '') ON CONFLICT DO NOTHING`)
-	return errors.Join(err, db.Close())
 }
 
 func syncFile(name string) error {
@@ -94,11 +72,11 @@ func syncFile(name string) error {
 // Recover to say.
 func (s *Store) restored(ctx context.Context) error {
 	return s.write(ctx, "restore", func(t *tx) error {
-		n, err := t.exec(`DELETE FROM flags WHERE name = 'copied'`)
+		n, err := t.Exec(`DELETE FROM flags WHERE name = 'copied'`)
 		if err != nil || n == 0 {
 			return err
 		}
-		if _, err := t.exec(`INSERT INTO flags (name, at, by) VALUES ('frozen', 0, ?1) ON CONFLICT DO UPDATE SET at = 0, by = ?1`,
+		if _, err := t.Exec(`INSERT INTO flags (name, at, by) VALUES ('frozen', 0, ?1) ON CONFLICT DO UPDATE SET at = 0, by = ?1`,
 			string(smsmcp.ByRestore)); err != nil {
 			return err
 		}
@@ -127,7 +105,7 @@ func (s *Store) restored(ctx context.Context) error {
 // Check reads the whole file and says whether it is sound: nil, or ErrCorrupt.
 func (s *Store) Check(ctx context.Context) error {
 	var first string
-	if _, err := one(s.read(ctx), `PRAGMA quick_check(1)`, nil, &first); err != nil {
+	if _, err := engine.One(s.read(ctx), `PRAGMA quick_check(1)`, nil, &first); err != nil {
 		return fmt.Errorf("check: %w", err)
 	}
 	if first != "ok" {

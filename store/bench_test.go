@@ -10,6 +10,7 @@ import (
 
 	"readback/smsmcp"
 	"readback/smsmcp/guard"
+	"readback/store/engine"
 )
 
 // sender gives a whole durable send with a carrier that takes no time: reserve it, record it. The log's day is as full as the guard lets it be.
@@ -38,7 +39,7 @@ func sender(b *testing.B) func() {
 
 // twoCommits gives two commits of one row each with the same settings: the least that two durable steps can cost.
 func twoCommits(b *testing.B) func() {
-	db, err := sql.Open("sqlite", dsn(filepath.Join(b.TempDir(), "bare.db"), [2]string{"_txlock", "immediate"}))
+	db, err := sql.Open("sqlite", engine.DSN(filepath.Join(b.TempDir(), "bare.db"), [2]string{"_txlock", "immediate"}))
 	ok(b, err)
 	b.Cleanup(func() { _ = db.Close() })
 	db.SetMaxOpenConns(1)
@@ -136,4 +137,39 @@ func BenchmarkTexts(b *testing.B) {
 			}
 		})
 	}
+}
+
+// BenchmarkStoreTexts stores texts as they come: one at a time, a list of three months that is known, and a list that is new.
+func BenchmarkStoreTexts(b *testing.B) {
+	text := func(i int) smsmcp.Text {
+		peer := smsmcp.NumberPeer(smsmcp.Number(fmt.Sprintf("+1514555%04d", i%200)))
+		return received(fmt.Sprint(i), peer, fmt.Sprintf("Text number %d, of the usual length: see you at the station at noon.", i), noon.Add(time.Duration(i)*time.Second))
+	}
+	list := func(from, n int) (texts []smsmcp.Text) {
+		for i := range n {
+			texts = append(texts, text(from+i))
+		}
+		return texts
+	}
+	b.Run("one", func(b *testing.B) {
+		s := newStore(b)
+		storeTexts(b, s, noon, list(1_000_000, 20_000)...)
+		s.Outbox(func() {})
+		for i := 0; b.Loop(); i++ {
+			storeTexts(b, s, noon, text(i))
+		}
+	})
+	b.Run("3000 known", func(b *testing.B) {
+		s, known := newStore(b), list(0, 3000)
+		storeTexts(b, s, noon, known...)
+		for b.Loop() {
+			storeTexts(b, s, noon, known...)
+		}
+	})
+	b.Run("3000 new", func(b *testing.B) {
+		s := newStore(b)
+		for i := 0; b.Loop(); i++ {
+			storeTexts(b, s, noon, list(i*3000, 3000)...)
+		}
+	})
 }

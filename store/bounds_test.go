@@ -10,6 +10,7 @@ import (
 
 	"readback/smsmcp"
 	"readback/smsmcp/guard"
+	"readback/store/engine"
 )
 
 // refuse writes n refused sends in one transaction.
@@ -28,7 +29,7 @@ func refuse(t testing.TB, s *Store, from, n int) {
 
 func refused(t testing.TB, s *Store) (n int) {
 	t.Helper()
-	_, err := one(s.read(t.Context()), `SELECT count(*) FROM sends WHERE state = 'refused'`, nil, &n)
+	_, err := engine.One(s.read(t.Context()), `SELECT count(*) FROM sends WHERE state = 'refused'`, nil, &n)
 	ok(t, err)
 	return n
 }
@@ -84,7 +85,7 @@ func TestARefusedBodyIsCutAtACharacter(t *testing.T) {
 			t.Errorf("%d of %d bytes", len(kept), len(body))
 		}
 		want := x.Draft.Digest()
-		if found, err := one(s.read(t.Context()), `SELECT 1 FROM sends WHERE id = ? AND digest = ?`, []any{id, want[:]}, new(int)); !found || err != nil {
+		if found, err := engine.One(s.read(t.Context()), `SELECT 1 FROM sends WHERE id = ? AND digest = ?`, []any{id, want[:]}, new(int)); !found || err != nil {
 			t.Errorf("the digest is not that of the draft: %v", err)
 		}
 		x = draft(fmt.Sprint("sent", i), c, body, smsmcp.Reserved, noon)

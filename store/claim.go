@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"readback/smsmcp"
+	"readback/store/engine"
 )
 
 const (
@@ -22,7 +23,7 @@ func (t *tx) claim(x smsmcp.Text) (bool, error) {
 	at, words := x.At.Truncate(time.Second), smsmcp.BodyDigest(x.Body.RawForRules())
 	var id smsmcp.SendID
 	var own smsmcp.TextID
-	found, err := one(t, `SELECT s.id, x.id FROM sends s CROSS JOIN texts x ON x.carrier = '' AND x.kind = s.kind AND x.ref = s.id AND x.send = s.id
+	found, err := engine.One(t, `SELECT s.id, x.id FROM sends s CROSS JOIN texts x ON x.carrier = '' AND x.kind = s.kind AND x.ref = s.id AND x.send = s.id
 		WHERE s.tally = 1 AND s.reserved BETWEEN ?5 AND ?6 AND s.state = 'sent' AND s.key_carrier IN (?1, '')
 		AND s.number = ?4 AND s.body_digest = ?8
 		AND NOT EXISTS (SELECT 1 FROM texts WHERE carrier = ?1 AND kind = ?2 AND ref = ?3)
@@ -36,11 +37,11 @@ func (t *tx) claim(x smsmcp.Text) (bool, error) {
 	if !found || err != nil {
 		return false, err
 	}
-	if _, err := t.exec(`UPDATE sends SET key_carrier = ?, key_kind = ?, key_ref = ? WHERE id = ?`,
+	if _, err := t.Exec(`UPDATE sends SET key_carrier = ?, key_kind = ?, key_ref = ? WHERE id = ?`,
 		x.Key.Carrier, string(x.Key.Kind), x.Key.ID, string(id)); err != nil {
 		return false, err
 	}
-	_, err = t.exec(`UPDATE texts SET carrier = ?, kind = ?, ref = ?, at = ? WHERE id = ?`,
+	_, err = t.Exec(`UPDATE texts SET carrier = ?, kind = ?, ref = ?, at = ? WHERE id = ?`,
 		x.Key.Carrier, string(x.Key.Kind), x.Key.ID, ms(at), int64(own))
 	return err == nil, err
 }

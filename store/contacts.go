@@ -10,6 +10,7 @@ import (
 
 	"readback/smsmcp"
 	"readback/smsmcp/fold"
+	"readback/store/engine"
 )
 
 // Contacts gives every contact, in the order in which they were added.
@@ -23,8 +24,8 @@ func (s *Store) Contacts(ctx context.Context) ([]smsmcp.Contact, error) {
 
 const contactColumns = `c.id, c.name, c.aliases, c.numbers, c.send_to, c.revision`
 
-func contacts(r reader) (all []smsmcp.Contact, err error) {
-	err = each(r, `SELECT `+contactColumns+` FROM contacts c ORDER BY c.id`, nil, func(rows *sql.Rows) error {
+func contacts(r engine.Reader) (all []smsmcp.Contact, err error) {
+	err = engine.Each(r, `SELECT `+contactColumns+` FROM contacts c ORDER BY c.id`, nil, func(rows *sql.Rows) error {
 		c, err := scanContact(rows)
 		all = append(all, c)
 		return err
@@ -38,23 +39,23 @@ func scanContact(rows *sql.Rows) (c smsmcp.Contact, err error) {
 		return c, err
 	}
 	if err := json.Unmarshal(aliases, &c.Aliases); err != nil {
-		return c, fault{ErrCorrupt, err}
+		return c, engine.Fault{Kind: ErrCorrupt, Cause: err}
 	}
 	if err := json.Unmarshal(numbers, &c.Numbers); err != nil {
-		return c, fault{ErrCorrupt, err}
+		return c, engine.Fault{Kind: ErrCorrupt, Cause: err}
 	}
 	return c, nil
 }
 
 // contact gives the contact of that id at that revision: ids are never used again and revisions grow, so one read before is right.
-func (s *Store) contact(r reader, id smsmcp.ContactID, revision int64) (smsmcp.Contact, error) {
+func (s *Store) contact(r engine.Reader, id smsmcp.ContactID, revision int64) (smsmcp.Contact, error) {
 	s.mu.Lock()
 	c, ok := s.known[id]
 	s.mu.Unlock()
 	if ok && c.Revision == revision {
 		return c, nil
 	}
-	err := each(r, `SELECT `+contactColumns+` FROM contacts c WHERE c.id = ?`, []any{id}, func(rows *sql.Rows) (err error) {
+	err := engine.Each(r, `SELECT `+contactColumns+` FROM contacts c WHERE c.id = ?`, []any{id}, func(rows *sql.Rows) (err error) {
 		c, err = scanContact(rows)
 		return err
 	})
@@ -134,12 +135,12 @@ func (t *tx) free(c smsmcp.Contact, keys []string) (refused, err error) {
 		if _, err := smsmcp.ParseNumber(string(n)); err != nil {
 			return err, nil
 		}
-		if found, err := one(t, `SELECT contact FROM contact_numbers WHERE number = ?`, []any{string(n)}, new(int64)); found || err != nil {
+		if found, err := engine.One(t, `SELECT contact FROM contact_numbers WHERE number = ?`, []any{string(n)}, new(int64)); found || err != nil {
 			return fmt.Errorf("number: %w", ErrTaken), err
 		}
 	}
 	for _, k := range keys {
-		if found, err := one(t, `SELECT contact FROM contact_names WHERE key = ?`, []any{k}, new(int64)); found || err != nil {
+		if found, err := engine.One(t, `SELECT contact FROM contact_names WHERE key = ?`, []any{k}, new(int64)); found || err != nil {
 			return fmt.Errorf("name: %w", ErrTaken), err
 		}
 	}
@@ -156,17 +157,17 @@ func (t *tx) addContact(c smsmcp.Contact, keys []string) (smsmcp.Contact, error)
 		return c, err
 	}
 	c.Revision = 1
-	if _, err := one(t, `INSERT INTO contacts (name, aliases, numbers, send_to, revision) VALUES (?, ?, ?, ?, ?) RETURNING id`,
+	if _, err := engine.One(t, `INSERT INTO contacts (name, aliases, numbers, send_to, revision) VALUES (?, ?, ?, ?, ?) RETURNING id`,
 		[]any{c.Name, string(aliases), string(numbers), string(c.To), c.Revision}, &c.ID); err != nil {
 		return c, err
 	}
 	for _, k := range keys {
-		if _, err := t.exec(`INSERT INTO contact_names (key, contact) VALUES (?, ?)`, k, c.ID); err != nil {
+		if _, err := t.Exec(`INSERT INTO contact_names (key, contact) VALUES (?, ?)`, k, c.ID); err != nil {
 			return c, err
 		}
 	}
 	for _, n := range c.Numbers {
-		if _, err := t.exec(`INSERT INTO contact_numbers (number, contact) VALUES (?, ?) ON CONFLICT DO NOTHING`, string(n), c.ID); err != nil {
+		if _, err := t.Exec(`INSERT INTO contact_numbers (number, contact) VALUES (?, ?) ON CONFLICT DO NOTHING`, string(n), c.ID); err != nil {
 			return c, err
 		}
 	}
@@ -186,7 +187,7 @@ func (s *Store) ClearStop(ctx context.Context, id smsmcp.ContactID) error {
 
 func (s *Store) onContact(ctx context.Context, what string, id smsmcp.ContactID, query string) error {
 	return s.write(ctx, what, func(t *tx) error {
-		n, err := t.exec(query, id)
+		n, err := t.Exec(query, id)
 		if err == nil && n == 0 {
 			err = ErrNoContact
 		}

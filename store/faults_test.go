@@ -98,12 +98,12 @@ func TestInvariant01AFullDiskSendsNothingAndLosesNothing(t *testing.T) {
 	s := newStore(t)
 	c := addContact(t, s, "Marie", "+15145550101")
 	pragma := func(p string) {
-		_, err := s.conn.ExecContext(t.Context(), p)
+		err := do(t, s, p)
 		ok(t, err)
 	}
 	begin(t, s, draft("out", c, "hi", smsmcp.Reserved, noon), noon)
 	var pages int
-	ok(t, s.conn.QueryRowContext(t.Context(), "PRAGMA page_count").Scan(&pages))
+	ok(t, scan(t, s, "PRAGMA page_count", &pages))
 	pragma(fmt.Sprintf("PRAGMA max_page_count = %d", pages+6))
 	stored, err := 0, error(nil)
 	for err == nil {
@@ -142,7 +142,7 @@ func TestInvariant01AFullDiskSendsNothingAndLosesNothing(t *testing.T) {
 func TestABusyDatabase(t *testing.T) {
 	s := newStore(t)
 	other := openStore(t, s.file)
-	_, err := s.conn.ExecContext(t.Context(), "PRAGMA busy_timeout = 20")
+	err := do(t, s, "PRAGMA busy_timeout = 20")
 	ok(t, err)
 	err = other.write(t.Context(), "hold", func(*tx) error { return s.Thaw(t.Context()) })
 	if !errors.Is(err, ErrBusy) {

@@ -10,6 +10,7 @@ import (
 	"readback/smsmcp/guard"
 	"readback/smsmcp/signs"
 	"readback/smsmcp/untrusted"
+	"readback/store/engine"
 )
 
 // Begin reads the contact and what need asks of the log, lets decide rule, and writes the ruling, in one immediate transaction: what
@@ -134,7 +135,7 @@ func (t *tx) sent(s, from smsmcp.Send, at time.Time) (smsmcp.Send, error) {
 	if err != nil || added {
 		return s, err
 	}
-	n, err := t.exec(`UPDATE texts SET send = ? WHERE carrier = ? AND kind = ? AND ref = ? AND direction = 2 AND send IS NULL`,
+	n, err := t.Exec(`UPDATE texts SET send = ? WHERE carrier = ? AND kind = ? AND ref = ? AND direction = 2 AND send IS NULL`,
 		string(s.ID), key.Carrier, string(key.Kind), key.ID)
 	if err != nil || n == 1 {
 		return s, err
@@ -161,7 +162,7 @@ func (t *tx) mayRecord(s smsmcp.Send, o smsmcp.Outcome) error {
 	case smsmcp.NotListed:
 		return nil
 	case smsmcp.OwnerSaid:
-		listed, err := one(t, `SELECT 1 FROM texts WHERE carrier = ? AND kind = ? AND ref = ? AND direction = 2 AND send IS NULL`,
+		listed, err := engine.One(t, `SELECT 1 FROM texts WHERE carrier = ? AND kind = ? AND ref = ? AND direction = 2 AND send IS NULL`,
 			[]any{o.Key.Carrier, string(o.Key.Kind), o.Key.ID}, new(int))
 		if err != nil || listed {
 			return err
@@ -173,7 +174,7 @@ func (t *tx) mayRecord(s smsmcp.Send, o smsmcp.Outcome) error {
 // hosts remembers the hosts of a sent text's links.
 func (t *tx) hosts(body string) error {
 	for _, h := range signs.Hosts(body) {
-		if _, err := t.exec(`INSERT INTO hosts (host) VALUES (?) ON CONFLICT DO NOTHING`, h); err != nil {
+		if _, err := t.Exec(`INSERT INTO hosts (host) VALUES (?) ON CONFLICT DO NOTHING`, h); err != nil {
 			return err
 		}
 	}
@@ -225,7 +226,7 @@ func (t *tx) insert(s smsmcp.Send, st guard.State) error {
 	if s.State == smsmcp.Refused {
 		body = clip(body, maxRefusedBody)
 	}
-	_, err = t.exec(`INSERT INTO sends (id, contact, revision, number, body, digest, body_digest, name, state, reasons, strong, by, scope,
+	_, err = t.Exec(`INSERT INTO sends (id, contact, revision, number, body, digest, body_digest, name, state, reasons, strong, by, scope,
 		kind, segments, created, expires, answered, reserved, ended, confirmed_by, key_carrier, key_kind, key_ref, delivery, failure, tally)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		string(s.ID), s.Draft.Contact(), s.Draft.Revision(), string(s.Draft.To()), []byte(body), digest[:], words[:], s.Name,
@@ -248,7 +249,7 @@ func (t *tx) update(s smsmcp.Send, from smsmcp.SendState) error {
 		return err
 	}
 	t.s.memo.log = nil
-	n, err := t.exec(`UPDATE sends SET state = ?, reasons = ?, strong = ?, kind = ?, segments = ?, answered = ?, reserved = ?, ended = ?,
+	n, err := t.Exec(`UPDATE sends SET state = ?, reasons = ?, strong = ?, kind = ?, segments = ?, answered = ?, reserved = ?, ended = ?,
 		confirmed_by = ?, key_carrier = ?, key_kind = ?, failure = ?, tally = ? WHERE id = ? AND state = ?`,
 		string(s.State), reasons, flag(s.Strong), string(s.Kind), s.Segments, ms(s.Answered), ms(s.Reserved), ms(s.Ended), string(s.ConfirmedBy),
 		s.Key.Carrier, string(s.Key.Kind), s.Failure, tally(s.State, false), string(s.ID), string(from))
@@ -257,7 +258,7 @@ func (t *tx) update(s smsmcp.Send, from smsmcp.SendState) error {
 
 // settle writes what Record learnt: a narrow update, which leaves the other indexes alone.
 func (t *tx) settle(s smsmcp.Send, from smsmcp.SendState, counts bool) error {
-	n, err := t.exec(`UPDATE sends SET state = ?, ended = ?, key_carrier = ?, key_kind = ?, key_ref = ?, delivery = ?, failure = ?, tally = ?
+	n, err := t.Exec(`UPDATE sends SET state = ?, ended = ?, key_carrier = ?, key_kind = ?, key_ref = ?, delivery = ?, failure = ?, tally = ?
 		WHERE id = ? AND state = ?`,
 		string(s.State), ms(s.Ended), s.Key.Carrier, string(s.Key.Kind), s.Key.ID, s.Delivery, s.Failure, tally(s.State, counts),
 		string(s.ID), string(from))

@@ -7,6 +7,7 @@ import (
 
 	"readback/smsmcp"
 	"readback/smsmcp/guard"
+	"readback/store/engine"
 )
 
 // memo is what the writer read of the log, kept from one transaction to the next: reading a day of it costs more than the commit. It is used only
@@ -56,7 +57,7 @@ const (
 // fresh drops the memo if another connection has committed.
 func (t *tx) fresh() error {
 	var version int64
-	if _, err := one(t, `PRAGMA data_version`, nil, &version); err != nil {
+	if _, err := engine.One(t, `PRAGMA data_version`, nil, &version); err != nil {
 		return err
 	}
 	if version != t.s.memo.version {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"embed"
 	"fmt"
+
+	"readback/store/engine"
 )
 
 //go:embed schema.sql
@@ -36,7 +38,7 @@ func version() int { return 1 + len(steps) }
 func (s *Store) migrate(ctx context.Context) error {
 	return s.write(ctx, "schema", func(t *tx) error {
 		var has, app, tables int
-		_, err := one(t, `SELECT (SELECT user_version FROM pragma_user_version), (SELECT application_id FROM pragma_application_id),
+		_, err := engine.One(t, `SELECT (SELECT user_version FROM pragma_user_version), (SELECT application_id FROM pragma_application_id),
 			(SELECT count(*) FROM sqlite_schema)`, nil, &has, &app, &tables)
 		switch {
 		case err != nil:
@@ -55,7 +57,7 @@ func (s *Store) migrate(ctx context.Context) error {
 			todo = steps[has-1:]
 		}
 		for _, script := range append(todo, fmt.Sprintf("PRAGMA user_version = %d", version())) {
-			if _, err := s.conn.ExecContext(t.ctx, script); err != nil {
+			if err := t.Script(script); err != nil {
 				return err
 			}
 		}

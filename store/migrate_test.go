@@ -64,7 +64,7 @@ func TestEveryFrozenSchemaMigratesToTheFreshOne(t *testing.T) {
 			t.Errorf("from version %d: %d things, want %d", v, len(got), len(want))
 		}
 		var has int
-		ok(t, s.conn.QueryRowContext(t.Context(), "PRAGMA user_version").Scan(&has))
+		ok(t, scan(t, s, "PRAGMA user_version", &has))
 		if has != version() {
 			t.Errorf("version %d", has)
 		}
@@ -73,7 +73,7 @@ func TestEveryFrozenSchemaMigratesToTheFreshOne(t *testing.T) {
 
 func TestEveryTableIsStrict(t *testing.T) {
 	s := newStore(t)
-	rows, err := s.pool.Query(`SELECT name, strict FROM pragma_table_list WHERE schema = 'main' AND name NOT LIKE 'sqlite%'`)
+	rows, err := s.db.Pool().Query(`SELECT name, strict FROM pragma_table_list WHERE schema = 'main' AND name NOT LIKE 'sqlite%'`)
 	ok(t, err)
 	defer func() { _ = rows.Close() }()
 	n := 0
@@ -94,7 +94,7 @@ func TestEveryTableIsStrict(t *testing.T) {
 func TestANewerSchemaIsRefusedAndLeftAlone(t *testing.T) {
 	s := newStore(t)
 	file := s.file
-	_, err := s.conn.ExecContext(t.Context(), fmt.Sprintf("PRAGMA user_version = %d", version()+1))
+	err := do(t, s, fmt.Sprintf("PRAGMA user_version = %d", version()+1))
 	ok(t, err)
 	ok(t, s.Close())
 	before, err := os.ReadFile(file)

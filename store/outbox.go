@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"readback/smsmcp"
+	"readback/store/engine"
 )
 
 // A text in the outbox waits (state 0), is held back for a summary (1), or was told, by itself (2) or in a summary (3).
@@ -23,7 +24,7 @@ func (s *Store) Outbox(wake func()) { s.wake.Store(&wake) }
 
 // owe puts a received text into the outbox, unless it is a further leg of a group message.
 func (t *tx) owe(id smsmcp.TextID) error {
-	_, err := t.exec(`INSERT INTO outbox (text, state, at) SELECT id, 0, 0 FROM texts WHERE id = ? AND group_of IS NULL`, int64(id))
+	_, err := t.Exec(`INSERT INTO outbox (text, state, at) SELECT id, 0, 0 FROM texts WHERE id = ? AND group_of IS NULL`, int64(id))
 	return err
 }
 
@@ -32,7 +33,7 @@ func (s *Store) Owed(ctx context.Context) (o smsmcp.Owed, err error) {
 	defer outbox(&err)
 	r := s.read(ctx)
 	var due, stored int64
-	if _, err = one(r, `SELECT (SELECT count(*) FROM outbox WHERE state = 0), count(*), coalesce(min(at), 0) FROM outbox WHERE state = 1`, nil,
+	if _, err = engine.One(r, `SELECT (SELECT count(*) FROM outbox WHERE state = 0), count(*), coalesce(min(at), 0) FROM outbox WHERE state = 1`, nil,
 		&o.Waiting, &o.Held, &due); err != nil {
 		return o, err
 	}
@@ -41,7 +42,7 @@ func (s *Store) Owed(ctx context.Context) (o smsmcp.Owed, err error) {
 		WHERE x.id = (SELECT text FROM outbox WHERE state = 0 ORDER BY at, text LIMIT 1)`)
 	if err == nil && len(rows) > 0 {
 		o.First = &rows[0]
-		_, err = one(r, `SELECT stored FROM texts WHERE id = ?`, []any{int64(rows[0].Text.ID)}, &stored)
+		_, err = engine.One(r, `SELECT stored FROM texts WHERE id = ?`, []any{int64(rows[0].Text.ID)}, &stored)
 		o.Stored = fromMS(stored)
 	}
 	return o, err
@@ -61,7 +62,7 @@ func (s *Store) Pace(ctx context.Context, x smsmcp.Text, from, to time.Time) (p 
 	const same = `x.number IS ?3 AND x.code IS ?4 AND x.label IS ?5`
 	const known = `EXISTS (SELECT 1 FROM contact_numbers WHERE number = x.number)`
 	const told = ` FROM outbox o CROSS JOIN texts x ON x.id = o.text WHERE o.state = 2 AND o.at > ?1 AND o.at <= ?2 AND `
-	_, err = one(s.read(ctx), `SELECT (SELECT count(*)`+told+same+`),
+	_, err = engine.One(s.read(ctx), `SELECT (SELECT count(*)`+told+same+`),
 		(SELECT count(*)`+told+known+` = EXISTS (SELECT 1 FROM contact_numbers WHERE number = ?3)),
 		EXISTS (SELECT 1 FROM outbox o CROSS JOIN texts x ON x.id = o.text WHERE o.state = 1 AND `+same+`)`,
 		[]any{ms(from), ms(to), number, code, label}, &p.Sender, &p.Kind, &p.Held)
@@ -76,9 +77,9 @@ func (s *Store) Told(ctx context.Context, now time.Time, id smsmcp.TextID) error
 // told does what is told, and drops what no limit looks back to.
 func (s *Store) told(ctx context.Context, now time.Time, update string, id smsmcp.TextID) error {
 	return s.write(ctx, "outbox", func(t *tx) error {
-		_, err := t.exec(update, int64(id), ms(now))
+		_, err := t.Exec(update, int64(id), ms(now))
 		if err == nil {
-			_, err = t.exec(`DELETE FROM outbox WHERE state IN (2, 3) AND at < ?`, ms(now.Add(-toldFor)))
+			_, err = t.Exec(`DELETE FROM outbox WHERE state IN (2, 3) AND at < ?`, ms(now.Add(-toldFor)))
 		}
 		return err
 	})
@@ -87,7 +88,7 @@ func (s *Store) told(ctx context.Context, now time.Time, update string, id smsmc
 // Hold holds a text that waits back for the summary. One that is held already keeps its own time.
 func (s *Store) Hold(ctx context.Context, id smsmcp.TextID, due time.Time) error {
 	return s.write(ctx, "outbox", func(t *tx) error {
-		_, err := t.exec(`UPDATE outbox SET state = 1, at = ?2 WHERE text = ?1 AND state = 0`, int64(id), ms(due))
+		_, err := t.Exec(`UPDATE outbox SET state = 1, at = ?2 WHERE text = ?1 AND state = 0`, int64(id), ms(due))
 		return err
 	})
 }
@@ -95,7 +96,7 @@ func (s *Store) Hold(ctx context.Context, id smsmcp.TextID, due time.Time) error
 // HoldAllBut holds all that wait back for the summary, but for the newest keep.
 func (s *Store) HoldAllBut(ctx context.Context, keep int, due time.Time) error {
 	return s.write(ctx, "outbox", func(t *tx) error {
-		_, err := t.exec(`UPDATE outbox SET state = 1, at = ?2 WHERE state = 0
+		_, err := t.Exec(`UPDATE outbox SET state = 1, at = ?2 WHERE state = 0
 			AND text NOT IN (SELECT text FROM outbox WHERE state = 0 ORDER BY at DESC, text DESC LIMIT ?1)`, keep, ms(due))
 		return err
 	})
@@ -108,12 +109,12 @@ func (s *Store) Summary(ctx context.Context) (sum smsmcp.Summary, err error) {
 	// The last of each sender's texts stands for its sender.
 	const bySender = `SELECT count(*) AS n, min(o.text) AS first, max(o.text) AS last FROM outbox o CROSS JOIN texts x ON x.id = o.text
 		WHERE o.state = 1 GROUP BY coalesce(x.number, x.code, x.label, x'')`
-	if _, err = one(r, `SELECT coalesce(min(first), 0), coalesce(max(last), 0), coalesce(sum(n), 0), count(*) FROM (`+bySender+`)`, nil,
+	if _, err = engine.One(r, `SELECT coalesce(min(first), 0), coalesce(max(last), 0), coalesce(sum(n), 0), count(*) FROM (`+bySender+`)`, nil,
 		&sum.First, &sum.Last, &sum.Texts, &sum.Senders); err != nil {
 		return sum, err
 	}
 	var last []smsmcp.TextID
-	err = each(r, `SELECT last, n FROM (`+bySender+`) ORDER BY n DESC, last LIMIT ?`, []any{mostTallies}, func(rows *sql.Rows) error {
+	err = engine.Each(r, `SELECT last, n FROM (`+bySender+`) ORDER BY n DESC, last LIMIT ?`, []any{mostTallies}, func(rows *sql.Rows) error {
 		var id smsmcp.TextID
 		var t smsmcp.Tally
 		err := rows.Scan(&id, &t.Texts)

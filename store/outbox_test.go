@@ -1,7 +1,6 @@
 package store
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -43,7 +42,7 @@ func TestInvariant08AReceivedTextIsOwedByTheSameCommit(t *testing.T) {
 	if woken != 1 || owed(t, s).Waiting != 2 {
 		t.Error("a known text woke somebody")
 	}
-	_, err := s.conn.ExecContext(t.Context(), `CREATE TRIGGER no BEFORE INSERT ON outbox BEGIN SELECT RAISE(ABORT, 'no'); END`)
+	err := do(t, s, `CREATE TRIGGER no BEFORE INSERT ON outbox BEGIN SELECT RAISE(ABORT, 'no'); END`)
 	ok(t, err)
 	if _, err := s.StoreTexts(t.Context(), noon, []smsmcp.Text{received("2", peer, "two", noon)}); !errors.Is(err, ErrInvalid) {
 		t.Fatal(err)
@@ -146,7 +145,7 @@ func TestSummaryOfWhatIsHeld(t *testing.T) {
 	ok(t, s.Summed(t.Context(), noon, 25))
 	ok(t, s.Told(t.Context(), noon.Add(toldFor+time.Hour), 26))
 	var n int
-	ok(t, s.conn.QueryRowContext(context.Background(), `SELECT count(*) FROM outbox WHERE state > 1`).Scan(&n))
+	ok(t, scan(t, s, `SELECT count(*) FROM outbox WHERE state > 1`, &n))
 	if n != 1 {
 		t.Errorf("%d rows are kept of what was told more than a day ago", n)
 	}

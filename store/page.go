@@ -13,6 +13,7 @@ import (
 	"readback/smsmcp/clean"
 	"readback/smsmcp/fold"
 	"readback/smsmcp/untrusted"
+	"readback/store/engine"
 	"readback/store/pages"
 )
 
@@ -32,7 +33,7 @@ func (s *Store) Texts(ctx context.Context, q smsmcp.Query) (smsmcp.Page, error) 
 		}
 	}
 	if err != nil {
-		return smsmcp.Page{}, fmt.Errorf("texts: %w", known(err))
+		return smsmcp.Page{}, fmt.Errorf("texts: %w", engine.Known(err))
 	}
 	return p, nil
 }
@@ -68,7 +69,7 @@ func (s *Store) page(ctx context.Context, q smsmcp.Query) (p smsmcp.Page, err er
 		return p, err
 	}
 	if q.Contact == 0 && !q.Strangers {
-		_, err = one(r, `SELECT count(*), count(DISTINCT coalesce(x.number, x.code, x.label, x''))
+		_, err = engine.One(r, `SELECT count(*), count(DISTINCT coalesce(x.number, x.code, x.label, x''))
 			FROM texts x INDEXED BY texts_received WHERE `+where+` AND x.direction = 1 AND ?4 > 0
 			AND (x.number IS NULL OR x.number NOT IN (SELECT number FROM contact_numbers))`, args, &p.FoldedTexts, &p.FoldedStrangers)
 		if err != nil {
@@ -83,9 +84,9 @@ func (s *Store) page(ctx context.Context, q smsmcp.Query) (p smsmcp.Page, err er
 }
 
 // ofContact walks each of a contact's numbers by its own index, and merges: newest first, as many as the limit.
-func (s *Store) ofContact(r reader, id smsmcp.ContactID, where string, args []any) (all []smsmcp.Row, err error) {
+func (s *Store) ofContact(r engine.Reader, id smsmcp.ContactID, where string, args []any) (all []smsmcp.Row, err error) {
 	var numbers []string
-	if err := each(r, `SELECT number FROM contact_numbers WHERE contact = ?`, []any{id}, func(rows *sql.Rows) error {
+	if err := engine.Each(r, `SELECT number FROM contact_numbers WHERE contact = ?`, []any{id}, func(rows *sql.Rows) error {
 		var n string
 		err := rows.Scan(&n)
 		numbers = append(numbers, n)
@@ -111,13 +112,13 @@ func (s *Store) ofContact(r reader, id smsmcp.ContactID, where string, args []an
 }
 
 // rows gives the texts that a clause selects, each with its contact.
-func (s *Store) rows(r reader, clause string, args ...any) (list []smsmcp.Row, err error) {
+func (s *Store) rows(r engine.Reader, clause string, args ...any) (list []smsmcp.Row, err error) {
 	type owner struct {
 		id       smsmcp.ContactID
 		revision int64
 	}
 	var owners []owner
-	err = each(r, `SELECT x.id, x.carrier, x.kind, x.ref, x.direction, coalesce(x.number, x.code, x.label), x.number IS NOT NULL, x.code IS NOT NULL,
+	err = engine.Each(r, `SELECT x.id, x.carrier, x.kind, x.ref, x.direction, coalesce(x.number, x.code, x.label), x.number IS NOT NULL, x.code IS NOT NULL,
 		x.body, x.at, x.images, x.delivery, coalesce(n.contact, 0),
 		coalesce((SELECT c.revision FROM contacts c WHERE c.id = n.contact), 0) FROM texts x `+clause, args, func(rows *sql.Rows) error {
 		var x smsmcp.Text

@@ -17,6 +17,7 @@ import (
 
 	"readback/smsmcp"
 	"readback/smsmcp/guard"
+	"readback/store/engine"
 )
 
 // The test binary is its own second process: it does what READBACK_STORE_CHILD says to the database READBACK_STORE_FILE.
@@ -181,7 +182,7 @@ func TestInvariant09NothingAcknowledgedIsLostToAKill(t *testing.T) {
 			holds[string(h.Scope)] = true
 		}
 		have := func(query, id string) bool {
-			found, err := one(s.read(t.Context()), query, []any{id}, new(int))
+			found, err := engine.One(s.read(t.Context()), query, []any{id}, new(int))
 			ok(t, err)
 			return found
 		}

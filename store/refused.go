@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"unicode/utf8"
+
+	"readback/store/engine"
 )
 
 // What is kept of the refused: a model that asks for what it may not have must not fill the disk.
@@ -28,7 +30,7 @@ func clip(body string, limit int) string {
 // answers are counted.
 func (s *Store) prune(ctx context.Context) error {
 	var last int64
-	found, err := one(s.read(ctx), `SELECT n FROM sends WHERE state = 'refused' AND expires = 0 ORDER BY n DESC LIMIT 1 OFFSET ?`,
+	found, err := engine.One(s.read(ctx), `SELECT n FROM sends WHERE state = 'refused' AND expires = 0 ORDER BY n DESC LIMIT 1 OFFSET ?`,
 		[]any{maxRefused}, &last)
 	if err != nil {
 		return fmt.Errorf("refused: %w", err)
@@ -37,7 +39,7 @@ func (s *Store) prune(ctx context.Context) error {
 		return nil
 	}
 	return s.write(ctx, "forget the refused", func(t *tx) error {
-		_, err := t.exec(`DELETE FROM sends WHERE n IN (SELECT n FROM sends WHERE state = 'refused' AND expires = 0 AND n <= ? ORDER BY n LIMIT ?)`,
+		_, err := t.Exec(`DELETE FROM sends WHERE n IN (SELECT n FROM sends WHERE state = 'refused' AND expires = 0 AND n <= ? ORDER BY n LIMIT ?)`,
 			last, pruneAtOnce)
 		return err
 	})

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"readback/smsmcp"
+	"readback/store/engine"
 )
 
 const sendColumns = `s.id, s.contact, s.revision, s.number, s.body, s.name, s.state, s.reasons, s.strong, s.by, s.scope, s.kind, s.segments,
@@ -28,7 +29,7 @@ func scanSend(rows *sql.Rows) (smsmcp.Send, error) {
 		return s, err
 	}
 	if err := json.Unmarshal(reasons, &s.Reasons); err != nil {
-		return s, fault{ErrCorrupt, err}
+		return s, engine.Fault{Kind: ErrCorrupt, Cause: err}
 	}
 	if len(s.Reasons) == 0 {
 		s.Reasons = nil
@@ -40,8 +41,8 @@ func scanSend(rows *sql.Rows) (smsmcp.Send, error) {
 }
 
 // sends gives the sends that a clause selects.
-func sends(r reader, clause string, args ...any) (list []smsmcp.Send, err error) {
-	err = each(r, `SELECT `+sendColumns+` FROM sends s `+clause, args, func(rows *sql.Rows) error {
+func sends(r engine.Reader, clause string, args ...any) (list []smsmcp.Send, err error) {
+	err = engine.Each(r, `SELECT `+sendColumns+` FROM sends s `+clause, args, func(rows *sql.Rows) error {
 		s, err := scanSend(rows)
 		list = append(list, s)
 		return err
@@ -49,7 +50,7 @@ func sends(r reader, clause string, args ...any) (list []smsmcp.Send, err error)
 	return list, err
 }
 
-func send(r reader, id smsmcp.SendID) (smsmcp.Send, error) {
+func send(r engine.Reader, id smsmcp.SendID) (smsmcp.Send, error) {
 	list, err := sends(r, `WHERE s.id = ?`, string(id))
 	switch {
 	case err != nil:
@@ -137,10 +138,10 @@ func (s *Store) Expire(ctx context.Context, now time.Time) (gone []smsmcp.Send, 
 // cannot know. The caller holds the data folder's lock.
 func (s *Store) Recover(ctx context.Context, now time.Time) (n int, err error) {
 	err = s.write(ctx, "recover", func(t *tx) error {
-		if fresh, err := t.exec(`UPDATE flags SET at = ? WHERE name = 'frozen' AND by = ? AND at = 0`, ms(now), string(smsmcp.ByRestore)); err != nil {
+		if fresh, err := t.Exec(`UPDATE flags SET at = ? WHERE name = 'frozen' AND by = ? AND at = 0`, ms(now), string(smsmcp.ByRestore)); err != nil {
 			return err
 		} else if fresh > 0 {
-			if _, err := t.exec(`UPDATE sends SET ended = ? WHERE state = 'void' AND ended = 0`, ms(now)); err != nil {
+			if _, err := t.Exec(`UPDATE sends SET ended = ? WHERE state = 'void' AND ended = 0`, ms(now)); err != nil {
 				return err
 			}
 		}
@@ -164,7 +165,7 @@ func (s *Store) Recover(ctx context.Context, now time.Time) (n int, err error) {
 func (s *Store) Freeze(ctx context.Context, now time.Time, by smsmcp.Channel) error {
 	return s.write(ctx, "freeze", func(t *tx) error {
 		t.s.memo.log = nil
-		_, err := t.exec(`INSERT INTO flags (name, at, by) VALUES ('frozen', ?, ?) ON CONFLICT DO NOTHING`, ms(now), string(by))
+		_, err := t.Exec(`INSERT INTO flags (name, at, by) VALUES ('frozen', ?, ?) ON CONFLICT DO NOTHING`, ms(now), string(by))
 		return err
 	})
 }
@@ -173,7 +174,7 @@ func (s *Store) Freeze(ctx context.Context, now time.Time, by smsmcp.Channel) er
 func (s *Store) Thaw(ctx context.Context) error {
 	return s.write(ctx, "thaw", func(t *tx) error {
 		t.s.memo.log = nil
-		_, err := t.exec(`DELETE FROM flags WHERE name = 'frozen'`)
+		_, err := t.Exec(`DELETE FROM flags WHERE name = 'frozen'`)
 		return err
 	})
 }
@@ -191,7 +192,7 @@ func (s *Store) Restored(ctx context.Context) (bool, error) {
 }
 
 func (s *Store) frozen(ctx context.Context) (by smsmcp.Channel, found bool, err error) {
-	if found, err = one(s.read(ctx), `SELECT by FROM flags WHERE name = 'frozen'`, nil, &by); err != nil {
+	if found, err = engine.One(s.read(ctx), `SELECT by FROM flags WHERE name = 'frozen'`, nil, &by); err != nil {
 		return "", false, fmt.Errorf("frozen: %w", err)
 	}
 	return by, found, nil

@@ -39,13 +39,13 @@ func (s *Store) Show(ctx context.Context, sh smsmcp.Shown) error {
 			return err
 		}
 		if len(ids) > 0 {
-			if _, err := t.exec(`INSERT INTO shown (text, at) SELECT value, ?2 FROM json_each(?1) WHERE true
+			if _, err := t.Exec(`INSERT INTO shown (text, at) SELECT value, ?2 FROM json_each(?1) WHERE true
 				ON CONFLICT DO UPDATE SET at = excluded.at WHERE at < excluded.at`, string(list), ms(sh.At)); err != nil {
 				return err
 			}
 		}
 		for _, h := range holds {
-			if _, err := t.exec(`INSERT INTO holds (scope, kind, since, until) VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET
+			if _, err := t.Exec(`INSERT INTO holds (scope, kind, since, until) VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET
 				since = CASE WHEN until < excluded.since THEN excluded.since ELSE min(since, excluded.since) END, until = max(until, excluded.until)`,
 				string(h.Scope), string(h.Kind), ms(h.From), ms(h.Until.Add(shownSlack))); err != nil {
 				return err

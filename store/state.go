@@ -10,6 +10,7 @@ import (
 	"readback/smsmcp/fold"
 	"readback/smsmcp/guard"
 	"readback/smsmcp/untrusted"
+	"readback/store/engine"
 )
 
 // stateQuery is the log in one round trip: rows of one shape, told apart by the first column. A time after ?1 includes one in the future, and a
@@ -32,7 +33,7 @@ func (t *tx) state(now time.Time, to smsmcp.Recipient, need guard.Need) (st guar
 		return st, err
 	}
 	if need.Body == "" && need.LogSince.IsZero() && need.HeardSince.IsZero() {
-		st.Frozen, err = one(t, `SELECT 1 FROM flags WHERE name = 'frozen'`, nil, new(int))
+		st.Frozen, err = engine.One(t, `SELECT 1 FROM flags WHERE name = 'frozen'`, nil, new(int))
 		return st, err
 	}
 	if err := t.fresh(); err != nil {
@@ -57,7 +58,7 @@ func (t *tx) state(now time.Time, to smsmcp.Recipient, need guard.Need) (st guar
 
 func (t *tx) readLog(since, now int64) (*logMemo, error) {
 	m := &logMemo{since: since, now: now}
-	err := each(t, stateQuery, []any{since, now}, func(rows *sql.Rows) error {
+	err := engine.Each(t, stateQuery, []any{since, now}, func(rows *sql.Rows) error {
 		var what, at, n int64
 		var yes bool
 		var a, b, number string
@@ -111,7 +112,7 @@ func (t *tx) recipient(to smsmcp.Recipient, st *guard.State) error {
 	}
 	var id smsmcp.ContactID
 	var revision int64
-	found, err := one(t, query, []any{arg}, &id, &revision, &st.Stopped)
+	found, err := engine.One(t, query, []any{arg}, &id, &revision, &st.Stopped)
 	if !found || err != nil {
 		return err
 	}
@@ -129,7 +130,7 @@ func (t *tx) newHosts(hosts []string) (fresh []string, err error) {
 	if err != nil {
 		return nil, err
 	}
-	err = each(t, `SELECT DISTINCT value FROM json_each(?) WHERE value NOT IN (SELECT host FROM hosts)`, []any{string(list)},
+	err = engine.Each(t, `SELECT DISTINCT value FROM json_each(?) WHERE value NOT IN (SELECT host FROM hosts)`, []any{string(list)},
 		func(rows *sql.Rows) error {
 			var h string
 			err := rows.Scan(&h)
@@ -145,7 +146,7 @@ func (t *tx) readHeard(since int64) (*heardMemo, error) {
 	const limit = guard.MaxHeard + 1
 	slack := shownSlack.Milliseconds()
 	m, known := &heardMemo{since: since}, heard{}
-	err := each(t, `SELECT x.id, coalesce(n.contact, 0), x.body, x.stored, coalesce(w.at + ?2, 0), max(x.stored, coalesce(w.at + ?2, 0)) AS newest FROM (
+	err := engine.Each(t, `SELECT x.id, coalesce(n.contact, 0), x.body, x.stored, coalesce(w.at + ?2, 0), max(x.stored, coalesce(w.at + ?2, 0)) AS newest FROM (
 			SELECT id FROM (SELECT id FROM texts WHERE direction = 1 AND group_of IS NULL AND stored > ?1 ORDER BY stored DESC, id DESC LIMIT ?3)
 			UNION SELECT text FROM (SELECT text FROM shown WHERE at > ?1 - ?2 ORDER BY at DESC, text DESC LIMIT ?3)) h
 		JOIN texts x ON x.id = h.id LEFT JOIN shown w ON w.text = h.id LEFT JOIN contact_numbers n ON n.number = x.number

@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"database/sql"
-	"fmt"
 	"path/filepath"
 	"testing"
 	"time"
@@ -11,6 +10,7 @@ import (
 	"readback/smsmcp"
 	"readback/smsmcp/guard"
 	"readback/smsmcp/untrusted"
+	"readback/store/engine"
 )
 
 var noon = time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC)
@@ -101,31 +101,18 @@ func done(at time.Time, id string) smsmcp.Outcome {
 	return smsmcp.Outcome{State: smsmcp.Done, At: at, Key: smsmcp.Key{Carrier: "test", Kind: smsmcp.SMS, ID: id}, Reached: true}
 }
 
-func TestEveryConnectionHasItsSettings(t *testing.T) {
-	s := newStore(t)
-	check := func(c *sql.Conn, queryOnly string) {
-		for pragma, want := range map[string]string{
-			"journal_mode": "wal", "synchronous": "2", "foreign_keys": "1", "busy_timeout": fmt.Sprint(busyWait.Milliseconds()), "query_only": queryOnly,
-			"trusted_schema": "0", "cell_size_check": "1", "temp_store": "2", "wal_autocheckpoint": fmt.Sprint(walPages), "journal_size_limit": fmt.Sprint(walRemain),
-		} {
-			var got string
-			ok(t, c.QueryRowContext(t.Context(), "PRAGMA "+pragma).Scan(&got))
-			if got != want {
-				t.Errorf("%s is %s, want %s", pragma, got, want)
-			}
-		}
+// do runs a statement as no method does.
+func do(t testing.TB, s *Store, statement string) error {
+	t.Helper()
+	return s.write(t.Context(), "test", func(t *tx) error { _, err := t.Exec(statement); return err })
+}
+
+// scan gives what a query of one row says.
+func scan(t testing.TB, s *Store, query string, dest ...any) error {
+	t.Helper()
+	found, err := engine.One(s.read(t.Context()), query, nil, dest...)
+	if err == nil && !found {
+		err = sql.ErrNoRows
 	}
-	check(s.conn, "0")
-	for range readers { // held together, so that they are different ones
-		c, err := s.pool.Conn(t.Context())
-		ok(t, err)
-		defer func() { _ = c.Close() }()
-		check(c, "1")
-		if _, err := c.ExecContext(t.Context(), `DELETE FROM contacts`); err == nil {
-			t.Error("a reader can write")
-		}
-	}
-	if n := s.writer.Stats().MaxOpenConnections; n != 1 {
-		t.Errorf("%d writers", n)
-	}
+	return err
 }

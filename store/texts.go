@@ -11,6 +11,7 @@ import (
 	"readback/smsmcp/clean"
 	"readback/smsmcp/fold"
 	"readback/smsmcp/signs"
+	"readback/store/engine"
 )
 
 // StoreTexts stores what a carrier listed and gives those that were new, with their ids. One that is known by its key is the same text
@@ -87,7 +88,7 @@ func (s *Store) changed(ctx context.Context, texts []smsmcp.Text) (fresh []smsmc
 		if err != nil {
 			return nil, err
 		}
-		err = each(s.read(ctx), `SELECT x.ref, x.delivery FROM json_each(?3) j CROSS JOIN texts x ON x.carrier = ?1 AND x.kind = ?2 AND x.ref = j.value`,
+		err = engine.Each(s.read(ctx), `SELECT x.ref, x.delivery FROM json_each(?3) j CROSS JOIN texts x ON x.carrier = ?1 AND x.kind = ?2 AND x.ref = j.value`,
 			[]any{group.Carrier, string(group.Kind), string(list)}, func(rows *sql.Rows) error {
 				key, delivery := group, ""
 				err := rows.Scan(&key.ID, &delivery)
@@ -118,7 +119,7 @@ func (t *tx) addText(now time.Time, x smsmcp.Text, send any) (id smsmcp.TextID, 
 			return 0, false, err
 		}
 	}
-	added, err = one(t, `INSERT INTO texts (carrier, kind, ref, direction, number, code, label, body, folded, at, stored, images, delivery,
+	added, err = engine.One(t, `INSERT INTO texts (carrier, kind, ref, direction, number, code, label, body, folded, at, stored, images, delivery,
 		stop, group_of, send) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING id`,
 		[]any{
 			x.Key.Carrier, string(x.Key.Kind), x.Key.ID, int64(x.Direction), number, code, label, []byte(body), []byte(searched(body, received)), at,
@@ -147,7 +148,7 @@ func searched(body string, received bool) string {
 func (t *tx) leg(x smsmcp.Text, at int64) (any, error) {
 	number, code, label := peerColumns(x.Peer)
 	var first int64
-	found, err := one(t, `SELECT id FROM texts WHERE direction = 1 AND group_of IS NULL AND at = ? AND number IS ? AND code IS ? AND label IS ?
+	found, err := engine.One(t, `SELECT id FROM texts WHERE direction = 1 AND group_of IS NULL AND at = ? AND number IS ? AND code IS ? AND label IS ?
 		AND kind = 'mms' AND carrier = ? AND body = ? AND images = ? AND ref <> ? ORDER BY id LIMIT 1`,
 		[]any{at, number, code, label, x.Key.Carrier, []byte(x.Body.RawForStore()), x.Images, x.Key.ID}, &first)
 	if !found || err != nil {
@@ -162,7 +163,7 @@ func (t *tx) delivery(x smsmcp.Text, isNew bool) error {
 		return nil
 	}
 	if !isNew {
-		if _, err := t.exec(`UPDATE texts SET delivery = ?1 WHERE carrier = ?2 AND kind = ?3 AND ref = ?4 AND delivery <> ?1`,
+		if _, err := t.Exec(`UPDATE texts SET delivery = ?1 WHERE carrier = ?2 AND kind = ?3 AND ref = ?4 AND delivery <> ?1`,
 			x.Delivery, x.Key.Carrier, string(x.Key.Kind), x.Key.ID); err != nil {
 			return err
 		}
@@ -170,7 +171,7 @@ func (t *tx) delivery(x smsmcp.Text, isNew bool) error {
 	if x.Direction != smsmcp.Sent {
 		return nil
 	}
-	_, err := t.exec(`UPDATE sends SET delivery = ?1 WHERE delivery <> ?1 AND id = (SELECT send FROM texts WHERE carrier = ?2 AND kind = ?3 AND ref = ?4)`,
+	_, err := t.Exec(`UPDATE sends SET delivery = ?1 WHERE delivery <> ?1 AND id = (SELECT send FROM texts WHERE carrier = ?2 AND kind = ?3 AND ref = ?4)`,
 		x.Delivery, x.Key.Carrier, string(x.Key.Kind), x.Key.ID)
 	return err
 }
@@ -219,7 +220,7 @@ func (s *Store) Listed(ctx context.Context, x smsmcp.Send) (found smsmcp.Text, o
 // Synced keeps how a carrier's last sync went. A zero Good or Asked leaves the last one standing.
 func (s *Store) Synced(ctx context.Context, st smsmcp.SyncState) error {
 	return s.write(ctx, "synced", func(t *tx) error {
-		_, err := t.exec(`INSERT INTO syncs (carrier, good, asked, partial, tried, failure) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET
+		_, err := t.Exec(`INSERT INTO syncs (carrier, good, asked, partial, tried, failure) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET
 			good = CASE excluded.good WHEN 0 THEN good ELSE excluded.good END, asked = CASE excluded.asked WHEN 0 THEN asked ELSE excluded.asked END,
 			partial = excluded.partial, tried = excluded.tried, failure = excluded.failure`,
 			st.Carrier, ms(st.Good), ms(st.Asked), ms(st.Partial), ms(st.Tried), st.Failure)
@@ -231,7 +232,7 @@ func (s *Store) Synced(ctx context.Context, st smsmcp.SyncState) error {
 func (s *Store) SyncState(ctx context.Context, carrier string) (smsmcp.SyncState, error) {
 	st := smsmcp.SyncState{Carrier: carrier}
 	var good, asked, partial, tried int64
-	if _, err := one(s.read(ctx), `SELECT good, asked, partial, tried, failure FROM syncs WHERE carrier = ?`, []any{carrier},
+	if _, err := engine.One(s.read(ctx), `SELECT good, asked, partial, tried, failure FROM syncs WHERE carrier = ?`, []any{carrier},
 		&good, &asked, &partial, &tried, &st.Failure); err != nil {
 		return st, fmt.Errorf("sync state: %w", err)
 	}

@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"readback/store/engine"
 )
 
 // TokenInfo is what may be told of a token.
@@ -19,14 +21,14 @@ type TokenInfo struct {
 // AddToken keeps a token's id and the hash of its secret; ErrTokenName if a token that works has the name, ErrTaken if one has the id.
 func (s *Store) AddToken(ctx context.Context, now time.Time, name, id string, hash [32]byte) error {
 	return s.write(ctx, "add a token", func(t *tx) error {
-		found, err := one(t, `SELECT 1 FROM tokens WHERE name = ? AND revoked = 0`, []any{name}, new(int))
+		found, err := engine.One(t, `SELECT 1 FROM tokens WHERE name = ? AND revoked = 0`, []any{name}, new(int))
 		if err != nil {
 			return err
 		}
 		if found {
 			return ErrTokenName
 		}
-		_, err = t.exec(`INSERT INTO tokens (id, name, hash, created, revoked) VALUES (?, ?, ?, ?, 0)`, id, name, hash[:], ms(now))
+		_, err = t.Exec(`INSERT INTO tokens (id, name, hash, created, revoked) VALUES (?, ?, ?, ?, 0)`, id, name, hash[:], ms(now))
 		return err
 	})
 }
@@ -34,7 +36,7 @@ func (s *Store) AddToken(ctx context.Context, now time.Time, name, id string, ha
 // Token gives the name and hash of a token that works; ErrNoToken for any other.
 func (s *Store) Token(ctx context.Context, id string) (name string, hash [32]byte, err error) {
 	var h []byte
-	found, err := one(s.read(ctx), `SELECT name, hash FROM tokens WHERE id = ? AND revoked = 0`, []any{id}, &name, &h)
+	found, err := engine.One(s.read(ctx), `SELECT name, hash FROM tokens WHERE id = ? AND revoked = 0`, []any{id}, &name, &h)
 	switch {
 	case err != nil:
 		return "", hash, fmt.Errorf("token: %w", err)
@@ -47,7 +49,7 @@ func (s *Store) Token(ctx context.Context, id string) (name string, hash [32]byt
 
 // Tokens gives every token there ever was, oldest first.
 func (s *Store) Tokens(ctx context.Context) (list []TokenInfo, err error) {
-	err = each(s.read(ctx), `SELECT name, created, revoked FROM tokens ORDER BY rowid`, nil, func(rows *sql.Rows) error {
+	err = engine.Each(s.read(ctx), `SELECT name, created, revoked FROM tokens ORDER BY rowid`, nil, func(rows *sql.Rows) error {
 		var i TokenInfo
 		var created, revoked int64
 		err := rows.Scan(&i.Name, &created, &revoked)
@@ -64,7 +66,7 @@ func (s *Store) Tokens(ctx context.Context) (list []TokenInfo, err error) {
 // RevokeToken ends the token of that name; ErrNoToken if none works.
 func (s *Store) RevokeToken(ctx context.Context, now time.Time, name string) error {
 	return s.write(ctx, "revoke a token", func(t *tx) error {
-		n, err := t.exec(`UPDATE tokens SET revoked = ? WHERE name = ? AND revoked = 0`, max(1, ms(now)), name)
+		n, err := t.Exec(`UPDATE tokens SET revoked = ? WHERE name = ? AND revoked = 0`, max(1, ms(now)), name)
 		if err == nil && n == 0 {
 			err = ErrNoToken
 		}
@@ -74,7 +76,7 @@ func (s *Store) RevokeToken(ctx context.Context, now time.Time, name string) err
 
 // Secret gives what SetSecret kept; ErrNoSecret if there is none. The store does not read it: what may leak is kept hashed.
 func (s *Store) Secret(ctx context.Context, name string) (v []byte, err error) {
-	found, err := one(s.read(ctx), `SELECT value FROM secrets WHERE name = ?`, []any{name}, &v)
+	found, err := engine.One(s.read(ctx), `SELECT value FROM secrets WHERE name = ?`, []any{name}, &v)
 	if err == nil && !found {
 		err = ErrNoSecret
 	}
@@ -90,7 +92,7 @@ func (s *Store) SetSecret(ctx context.Context, name string, v []byte) error {
 		return errors.Join(errors.New("keep a secret"), ErrInvalid)
 	}
 	return s.write(ctx, "keep a secret", func(t *tx) error {
-		_, err := t.exec(`INSERT INTO secrets (name, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value`, name, v)
+		_, err := t.Exec(`INSERT INTO secrets (name, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value`, name, v)
 		return err
 	})
 }
