@@ -32,6 +32,7 @@ type Channel string
 const (
 	NoChannel   Channel = ""
 	CommandLine Channel = "command_line"
+	Phone       Channel = "phone" // the buttons of a notification
 )
 
 // Scope is what a hold covers: all MCP clients together, or one call.

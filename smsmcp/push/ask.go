@@ -1,0 +1,164 @@
+package push
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/base32"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"readback/smsmcp"
+	"readback/smsmcp/clean"
+	"readback/smsmcp/guard"
+	"readback/smsmcp/lang"
+)
+
+// The bounds of a body on the phone, in characters.
+const (
+	maxLine  = 160 // that may be sent by a button: what a phone shows whole
+	maxShown = 700 // that is shown at all; the page shows all of it
+)
+
+// The paths under the public address.
+const (
+	TapPath  = "/tap"    // where buttons post
+	SendPath = "/sends/" // where the page shows a send, by its id
+)
+
+// The priorities, and the tags.
+const (
+	loud  = 4
+	quiet = 2
+
+	tagAsk     = "question"
+	tagAlarm   = "warning"
+	tagSent    = "white_check_mark"
+	tagNotSent = "no_entry_sign"
+	tagUnknown = "grey_question"
+	tagFrozen  = "snowflake"
+)
+
+// wholeLine says whether a phone's notification shows a body as it is, so that a button below it may send it: one short line, in which nothing passes for the
+// program's own words or hides.
+func wholeLine(body string) bool {
+	return utf8.RuneCountInString(body) <= maxLine && clean.Body(body) == clean.Result{Text: body} && strings.TrimSpace(body) == body
+}
+
+// ask is the note that asks for a yes to a send. Its tokens are in the store before it leaves.
+func (a *Asker) ask(ctx context.Context, s smsmcp.Send) (smsmcp.Note, error) {
+	l := a.o.Lang
+	words := clean.Lines(s.Draft.Body(), maxShown)
+	lines := []string{"«" + words.Text + "»"}
+	if words.Cut > 0 {
+		lines = append(lines, lang.PushCut.In(l, words.Cut))
+	}
+	for _, r := range s.Reasons {
+		lines = append(lines, "- "+guard.Explain(l, a.o.Zone, r))
+	}
+	n := smsmcp.Note{
+		Sequence: sequence(s.ID), Priority: loud, Tags: []string{tagAsk},
+		Title: lang.PushAsk.In(l, s.Name, string(s.Draft.To())),
+	}
+	if s.Strong {
+		n.Tags = append(n.Tags, tagAlarm)
+	}
+	var actions []smsmcp.TapAction
+	switch {
+	case a.o.Address == "":
+		lines = append(lines, lang.PushTerminal.In(l, string(s.ID)))
+	case wholeLine(s.Draft.Body()):
+		actions = []smsmcp.TapAction{smsmcp.TapSend, smsmcp.TapDont, smsmcp.TapFreeze}
+	default:
+		lines = append(lines, lang.PushOnPage.In(l))
+		n.Buttons = []smsmcp.Button{{Label: lang.PushOpen.In(l), URL: a.o.Address + SendPath + string(s.ID)}}
+		actions = []smsmcp.TapAction{smsmcp.TapDont, smsmcp.TapFreeze}
+	}
+	if a.o.Address != "" {
+		n.Click = a.o.Address + SendPath + string(s.ID)
+	}
+	lines = append(lines, lang.PushUntil.In(l, lang.Stamp(l, s.Expires.In(a.o.Zone))))
+	n.Body = strings.Join(lines, "\n")
+	taps := make([]smsmcp.Tap, 0, len(actions))
+	for _, action := range actions {
+		token, err := newToken(a.o.Random)
+		if err != nil {
+			return n, err
+		}
+		taps = append(taps, smsmcp.Tap{Hash: sha256.Sum256([]byte(token)), Send: s.ID, Digest: s.Draft.Digest(), Action: action, Expires: s.Expires})
+		n.Buttons = append(n.Buttons, smsmcp.Button{Label: labels[action].In(l), URL: a.o.Address + TapPath, Body: token})
+	}
+	if len(taps) == 0 {
+		return n, nil
+	}
+	return n, a.o.Store.AddTaps(ctx, a.o.Now(), taps)
+}
+
+var labels = map[smsmcp.TapAction]lang.Message{smsmcp.TapSend: lang.PushSend, smsmcp.TapDont: lang.PushDont, smsmcp.TapFreeze: lang.PushFreeze}
+
+// sequence names a send's notes: the receipt takes the place of the question.
+func sequence(id smsmcp.SendID) string { return "send-" + string(id) }
+
+var base32Lower = base32.NewEncoding("abcdefghijklmnopqrstuvwxyz234567").WithPadding(base32.NoPadding)
+
+const tokenBytes = 16
+
+// tokenChars is how long a token is as it is written.
+var tokenChars = base32Lower.EncodedLen(tokenBytes)
+
+func newToken(random io.Reader) (string, error) {
+	var b [tokenBytes]byte
+	if _, err := io.ReadFull(random, b[:]); err != nil {
+		return "", fmt.Errorf("push: %w: %w", errRandom, err)
+	}
+	return base32Lower.EncodeToString(b[:]), nil
+}
+
+var errRandom = errors.New("no randomness")
+
+// receipt is the note that says how a send stands, in place of the question. more is said before it.
+func (a *Asker) receipt(s smsmcp.Send, more string, priority int) smsmcp.Note {
+	l := a.o.Lang
+	n := smsmcp.Note{Sequence: sequence(s.ID), Priority: priority, Title: lang.PushTo.In(l, s.Name, string(s.Draft.To()))}
+	switch s.State {
+	case smsmcp.Done:
+		n.Tags = []string{tagSent}
+	case smsmcp.Unknown, smsmcp.Reserved:
+		n.Tags = []string{tagUnknown}
+	default:
+		n.Tags = []string{tagNotSent}
+	}
+	n.Body = strings.TrimSpace(more + " " + a.stands(s))
+	if a.o.Address != "" {
+		n.Click = a.o.Address + SendPath + string(s.ID)
+	}
+	return n
+}
+
+// stands says how a send stands.
+func (a *Asker) stands(s smsmcp.Send) string {
+	l := a.o.Lang
+	switch s.State {
+	case smsmcp.Done:
+		return lang.PushSent.In(l)
+	case smsmcp.Waiting:
+		return lang.PushWaits.In(l, lang.Stamp(l, s.Expires.In(a.o.Zone)))
+	case smsmcp.Unknown, smsmcp.Reserved:
+		return lang.PushUnknown.In(l, string(s.ID))
+	case smsmcp.Failed:
+		return lang.PushFailed.In(l, lang.CarrierSays(l, s.Failure))
+	case smsmcp.Declined:
+		return lang.PushDeclined.In(l)
+	case smsmcp.Expired:
+		return lang.PushExpired.In(l)
+	case smsmcp.Refused:
+		out := lang.PushRefused.In(l)
+		for _, r := range s.Reasons {
+			out += "\n- " + guard.Explain(l, a.o.Zone, r)
+		}
+		return out
+	}
+	return lang.PushVoid.In(l)
+}

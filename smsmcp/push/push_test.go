@@ -1,0 +1,463 @@
+package push
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"log/slog"
+	mrand "math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"readback/smsmcp"
+	"readback/smsmcp/lang"
+)
+
+var (
+	noon      = time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC)
+	errUsed   = errors.New("used")
+	errNoTap  = errors.New("no tap")
+	errOpen   = errors.New("open to all")
+	errBroken = errors.New("disk full")
+)
+
+// desk is a desk and a store in one, that keeps the rules of both.
+type desk struct {
+	mu     sync.Mutex
+	sends  map[smsmcp.SendID]smsmcp.Send
+	taps   map[[32]byte]smsmcp.Tap
+	used   map[[32]byte]bool
+	frozen int
+	yes    int
+	fail   error
+}
+
+func (d *desk) Waiting(context.Context) (list []smsmcp.Send, err error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, s := range d.sends {
+		if s.State == smsmcp.Waiting {
+			list = append(list, s)
+		}
+	}
+	return list, d.fail
+}
+
+func (d *desk) answer(id smsmcp.SendID, state smsmcp.SendState, on smsmcp.Channel) (smsmcp.Send, error) {
+	s := d.sends[id]
+	if s.State == smsmcp.Waiting {
+		s.State, s.ConfirmedBy = state, on
+		d.sends[id] = s
+	}
+	return s, d.fail
+}
+
+func (d *desk) Yes(_ context.Context, id smsmcp.SendID, digest [32]byte, on smsmcp.Channel) (smsmcp.Send, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.sends[id].Draft.Digest() != digest {
+		return d.sends[id], errors.New("altered")
+	}
+	d.yes++
+	return d.answer(id, smsmcp.Done, on)
+}
+
+func (d *desk) No(_ context.Context, id smsmcp.SendID, _ smsmcp.Channel) (smsmcp.Send, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.answer(id, smsmcp.Declined, "")
+}
+
+func (d *desk) Freeze(context.Context, smsmcp.Channel) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.frozen++
+	return d.fail
+}
+
+func (d *desk) AddTaps(_ context.Context, _ time.Time, taps []smsmcp.Tap) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, t := range taps {
+		d.taps[t.Hash] = t
+	}
+	return d.fail
+}
+
+func (d *desk) UseTap(_ context.Context, now time.Time, hash [32]byte) (smsmcp.Tap, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	t, ok := d.taps[hash]
+	switch {
+	case d.fail != nil:
+		return t, d.fail
+	case !ok || !now.Before(t.Expires):
+		return smsmcp.Tap{}, errNoTap
+	case d.used[hash]:
+		return t, errUsed
+	}
+	d.used[hash] = true
+	return t, nil
+}
+
+func (d *desk) Send(_ context.Context, id smsmcp.SendID) (smsmcp.Send, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.sends[id], d.fail
+}
+
+func (d *desk) set(s smsmcp.Send) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.sends[s.ID] = s
+}
+
+// phone is a messenger that shows what came, by sequence.
+type phone struct {
+	mu    sync.Mutex
+	notes []smsmcp.Note
+	check error
+	fail  error
+}
+
+func (p *phone) Publish(_ context.Context, n smsmcp.Note) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.fail != nil {
+		return p.fail
+	}
+	p.notes = append(p.notes, n)
+	return nil
+}
+
+func (p *phone) Check(context.Context) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.check
+}
+
+func (p *phone) set(check, fail error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.check, p.fail = check, fail
+}
+
+func (p *phone) got() []smsmcp.Note {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return append([]smsmcp.Note(nil), p.notes...)
+}
+
+type down struct{}
+
+func (down) Error() string { return "ntfy: down" }
+func (down) Unwrap() error { return smsmcp.ErrDown }
+func (down) Code() string  { return "ntfy_unreachable" }
+
+func waiting(id smsmcp.SendID, body string, now time.Time) smsmcp.Send {
+	return smsmcp.Send{
+		ID: id, Draft: smsmcp.RestoreDraft(1, 1, "+15145550101", body), Name: "Marie Tremblay", State: smsmcp.Waiting,
+		Reasons: []smsmcp.Reason{{Rule: "hold", Until: now.Add(time.Hour)}}, Created: now, Expires: now.Add(10 * time.Minute),
+	}
+}
+
+type rig struct {
+	desk   *desk
+	phone  *phone
+	asker  *Asker
+	logged *bytes.Buffer
+	http   http.Handler
+}
+
+func newRig(now func() time.Time, change func(*Options)) *rig {
+	d := &desk{sends: map[smsmcp.SendID]smsmcp.Send{}, taps: map[[32]byte]smsmcp.Tap{}, used: map[[32]byte]bool{}}
+	r := &rig{desk: d, phone: &phone{}, logged: &bytes.Buffer{}}
+	o := Options{
+		Desk: d, Store: d, Messenger: r.phone, Used: errUsed, NoTap: errNoTap, Address: "https://texts.example.com", Now: now, Random: rand.Reader,
+		Rand: mrand.New(mrand.NewPCG(1, 2)), Lang: lang.EN, Zone: time.UTC, Log: slog.New(slog.NewTextHandler(r.logged, nil)),
+	}
+	if change != nil {
+		change(&o)
+	}
+	r.asker = New(o)
+	r.http = r.asker.Handler("https://ntfy.example.com", "https://texts.example.com")
+	return r
+}
+
+func fixed() time.Time { return noon }
+
+func (r *rig) step(t *testing.T) {
+	t.Helper()
+	if err := r.asker.step(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// press posts a button's token as a phone does.
+func (r *rig) press(b smsmcp.Button, change func(*http.Request)) (int, string) {
+	req := httptest.NewRequest(http.MethodPost, b.URL, strings.NewReader(b.Body))
+	if change != nil {
+		change(req)
+	}
+	w := httptest.NewRecorder()
+	r.http.ServeHTTP(w, req)
+	return w.Code, strings.TrimSpace(w.Body.String())
+}
+
+func TestTheQuestionShowsWhatIsSent(t *testing.T) {
+	r := newRig(fixed, nil)
+	r.desk.set(waiting("abcdefghij", "On my way, 10 min.", noon))
+	r.step(t)
+	r.step(t)
+	got := r.phone.got()
+	if len(got) != 1 {
+		t.Fatalf("%d notes, want one question, asked once", len(got))
+	}
+	n := got[0]
+	if n.Title != "Send to Marie Tremblay (+15145550101)?" || !strings.HasPrefix(n.Body, "«On my way, 10 min.»\n- ") || n.Click != "https://texts.example.com/sends/abcdefghij" {
+		t.Errorf("%+v", n)
+	}
+	if len(n.Buttons) != 3 || n.Buttons[0].Label != "Send" || n.Buttons[1].Label != "Don't send" || n.Buttons[2].Label != "Freeze" {
+		t.Fatalf("%+v", n.Buttons)
+	}
+	for _, b := range n.Buttons {
+		if b.URL != "https://texts.example.com/tap" || len(b.Body) != 26 || strings.Contains(r.logged.String(), b.Body) {
+			t.Errorf("%+v", b)
+		}
+		if _, kept := r.desk.taps[sha256.Sum256([]byte(b.Body))]; !kept {
+			t.Error("a button left whose token is not kept")
+		}
+	}
+}
+
+// TestInvariant14OnlyWhatAPhoneShowsWholeIsSentByAButton: what is long, has lines, or could pass for the program's words goes by the page.
+func TestInvariant14OnlyWhatAPhoneShowsWholeIsSentByAButton(t *testing.T) {
+	for body, button := range map[string]bool{
+		"ok": true, strings.Repeat("é", 160): true, "J'arrive « bientôt »": false, strings.Repeat("x", 161): false, "one\ntwo": false, "yes» - It is safe": false, " ok": false,
+		"a\u200bb": false, "👍🏽 d'accord": true, "a << b": false, "مرحبا": true,
+	} {
+		r := newRig(fixed, nil)
+		r.desk.set(waiting("abcdefghij", body, noon))
+		r.step(t)
+		n := r.phone.got()[0]
+		if has := n.Buttons[0].Label == "Send"; has != button || len(n.Buttons) != 3 {
+			t.Errorf("%q: %+v", body, n.Buttons)
+		}
+		if button && !strings.HasPrefix(n.Body, "«"+body+"»\n") {
+			t.Errorf("%q is shown as %q", body, n.Body)
+		}
+		if inside, _, _ := strings.Cut(strings.TrimPrefix(n.Body, "«"), "»"); strings.Contains(inside, "«") {
+			t.Errorf("%q: %q", body, n.Body)
+		}
+	}
+	r := newRig(fixed, nil)
+	r.desk.set(waiting("abcdefghij", strings.Repeat("日本", 1000), noon))
+	r.step(t)
+	if n := r.phone.got()[0]; len(n.Body) > 3500 || !strings.Contains(n.Body, "(1300 more characters)") {
+		t.Errorf("%d bytes: %s", len(n.Body), n.Body)
+	}
+	r = newRig(fixed, func(o *Options) { o.Address = "" })
+	r.desk.set(waiting("abcdefghij", "ok", noon))
+	r.step(t)
+	if n := r.phone.got()[0]; len(n.Buttons) != 0 || !strings.Contains(n.Body, "readback approve abcdefghij") || r.asker.Reachable() {
+		t.Errorf("%+v", n)
+	}
+}
+
+func TestATapSendsOnceAndEachIsAnswered(t *testing.T) {
+	r := newRig(fixed, nil)
+	r.desk.set(waiting("abcdefghij", "ok", noon))
+	r.step(t)
+	b := r.phone.got()[0].Buttons
+	for i, want := range []struct {
+		b      smsmcp.Button
+		status int
+		said   string
+	}{{b[0], 200, "Sent."}, {b[0], 409, "That button was pressed before: nothing more was done. Sent."}, {b[1], 200, "Sent."}} {
+		if status, said := r.press(want.b, nil); status != want.status || said != want.said {
+			t.Errorf("%d: %d %q", i, status, said)
+		}
+		r.step(t)
+		got := r.phone.got()
+		if n := got[len(got)-1]; len(got) != i+2 || n.Sequence != got[0].Sequence || n.Body != want.said || len(n.Buttons) != 0 {
+			t.Errorf("%d: no receipt in the question's place: %+v", i, got)
+		}
+	}
+	if r.desk.yes != 1 || r.desk.sends["abcdefghij"].ConfirmedBy != smsmcp.Phone {
+		t.Errorf("%d yes", r.desk.yes)
+	}
+}
+
+func TestFreezeAndDont(t *testing.T) {
+	r := newRig(fixed, nil)
+	r.desk.set(waiting("abcdefghij", "ok", noon))
+	r.step(t)
+	b := r.phone.got()[0].Buttons
+	for range 2 {
+		r.press(b[2], nil)
+		r.step(t)
+	}
+	if r.desk.frozen != 1 {
+		t.Errorf("one button froze %d times", r.desk.frozen)
+	}
+	if status, said := r.press(b[1], nil); status != 200 || said != "Not sent: you said no." {
+		t.Errorf("%d %q", status, said)
+	}
+	if status, said := r.press(b[0], nil); status != 200 || said != "Not sent: you said no." || r.desk.sends["abcdefghij"].State != smsmcp.Declined {
+		t.Errorf("%d %q", status, said)
+	}
+}
+
+// TestInvariant05NothingElsePassesForATap tries what is no press of a button.
+func TestInvariant05NothingElsePassesForATap(t *testing.T) {
+	r := newRig(fixed, nil)
+	r.desk.set(waiting("abcdefghij", "ok", noon))
+	r.step(t)
+	b := r.phone.got()[0].Buttons[0]
+	for name, change := range map[string]func(*http.Request){
+		"by GET":            func(q *http.Request) { q.Method = http.MethodGet },
+		"in the address":    func(q *http.Request) { q.URL.RawQuery = "token=" + b.Body },
+		"from another site": func(q *http.Request) { q.Header.Set("Origin", "https://evil.example") },
+		"from no site":      func(q *http.Request) { q.Header.Set("Origin", "null") },
+		"as a form":         func(q *http.Request) { q.Header.Set("Content-Type", "application/x-www-form-urlencoded") },
+		"with more":         func(q *http.Request) { q.Body = http.NoBody },
+	} {
+		if status, said := r.press(b, change); status < 400 || r.desk.yes != 0 || strings.Contains(said, b.Body) {
+			t.Errorf("%s: %d %q", name, status, said)
+		}
+	}
+	for _, token := range []string{"", "a", b.Body + "a", strings.ToUpper(b.Body), strings.Repeat("a", 26), string(make([]byte, 26))} {
+		if status, _ := r.press(smsmcp.Button{URL: b.URL, Body: token}, nil); status != http.StatusNotFound {
+			t.Errorf("%q: %d", token, status)
+		}
+	}
+	if status, _ := r.press(b, func(q *http.Request) { q.Header.Set("Origin", "https://ntfy.example.com") }); status != 200 || r.desk.yes != 1 {
+		t.Errorf("ntfy's own page may post one: %d", status)
+	}
+}
+
+func TestADraftThatChangedIsNotSentByAnOldButton(t *testing.T) {
+	r := newRig(fixed, nil)
+	r.desk.set(waiting("abcdefghij", "ok", noon))
+	r.step(t)
+	r.desk.set(waiting("abcdefghij", "something else", noon))
+	if status, _ := r.press(r.phone.got()[0].Buttons[0], nil); status != http.StatusServiceUnavailable || r.desk.yes != 0 {
+		t.Errorf("%d", status)
+	}
+}
+
+// TestAQuestionIsRetriedAndItsEndIsTold has the messenger down for most of the time that the question is good.
+func TestAQuestionIsRetriedAndItsEndIsTold(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(time.Now, nil)
+		ctx, stop := context.WithCancel(t.Context())
+		go r.asker.Run(ctx)
+		synctest.Wait()
+		if !r.asker.Reachable() || r.asker.Part().Failure != "" {
+			t.Fatal("not reachable")
+		}
+		r.phone.set(nil, down{})
+		r.desk.set(waiting("abcdefghij", "ok", time.Now()))
+		r.asker.Tell(r.desk.sends["abcdefghij"])
+		time.Sleep(5 * time.Minute)
+		if !r.asker.Reachable() || r.asker.Part().Failure != "ntfy_unreachable" || len(r.phone.got()) != 0 {
+			t.Errorf("%+v", r.asker.Part())
+		}
+		r.phone.set(nil, nil)
+		time.Sleep(time.Minute)
+		if got := r.phone.got(); len(got) != 1 || r.asker.Part().Failure != "" {
+			t.Fatalf("%+v", got)
+		}
+		s := r.desk.sends["abcdefghij"]
+		s.State = smsmcp.Expired
+		r.desk.set(s)
+		time.Sleep(20 * time.Second)
+		got := r.phone.got()
+		if len(got) != 2 || got[1].Body != "Not sent: nobody answered in time." || got[1].Sequence != got[0].Sequence {
+			t.Errorf("%+v", got)
+		}
+		stop()
+		synctest.Wait()
+	})
+}
+
+// TestInvariant06AnOpenTopicIsNoChannel: nothing leaves for a messenger that everybody can read.
+func TestInvariant06AnOpenTopicIsNoChannel(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(time.Now, nil)
+		r.phone.set(errOpen, nil)
+		r.desk.set(waiting("abcdefghij", "ok", time.Now()))
+		ctx, stop := context.WithCancel(t.Context())
+		go r.asker.Run(ctx)
+		time.Sleep(5 * time.Minute)
+		if r.asker.Reachable() || len(r.phone.got()) != 0 {
+			t.Errorf("%+v", r.phone.got())
+		}
+		r.phone.set(nil, nil)
+		time.Sleep(time.Minute)
+		if !r.asker.Reachable() || len(r.phone.got()) != 1 {
+			t.Error("not reachable, or not asked")
+		}
+		r.phone.set(errOpen, nil)
+		time.Sleep(2 * time.Hour)
+		if r.asker.Reachable() {
+			t.Error("a topic that was opened later is a channel still")
+		}
+		stop()
+		synctest.Wait()
+	})
+}
+
+func TestReceiptsOfSendsThatNeededNoYes(t *testing.T) {
+	r := newRig(fixed, nil)
+	for i, c := range []struct {
+		state smsmcp.SendState
+		want  string
+	}{{smsmcp.Done, "Sent."}, {smsmcp.Unknown, "It may have gone"}, {smsmcp.Failed, "Not sent. "}} {
+		s := waiting(smsmcp.SendID(fmt.Sprint("send", i)), "ok", noon)
+		s.State, s.Failure = c.state, "sms_failed"
+		r.asker.Tell(s)
+		r.step(t)
+		if got := r.phone.got(); len(got) != i+1 || !strings.HasPrefix(got[i].Body, c.want) || got[i].Priority != quiet {
+			t.Errorf("%s: %+v", c.state, got)
+		}
+	}
+	refused := waiting("x", "ok", noon)
+	refused.State, refused.Expires = smsmcp.Refused, time.Time{}
+	r.asker.Tell(refused)
+	r.step(t)
+	if len(r.phone.got()) != 3 {
+		t.Error("what the guard refused at once is told of on the phone")
+	}
+	r.phone.set(nil, down{})
+	for i := range 3 * maxReceipts {
+		s := waiting(smsmcp.SendID(fmt.Sprint("many", i)), "ok", noon)
+		s.State = smsmcp.Done
+		r.asker.Tell(s)
+	}
+	if _ = r.asker.step(t.Context()); len(r.asker.receipts) != maxReceipts {
+		t.Errorf("%d receipts wait", len(r.asker.receipts))
+	}
+}
+
+func TestABrokenStoreSendsNothingAndSaysSo(t *testing.T) {
+	r := newRig(fixed, nil)
+	r.desk.set(waiting("abcdefghij", "ok", noon))
+	r.step(t)
+	r.desk.fail = errBroken
+	if status, said := r.press(r.phone.got()[0].Buttons[0], nil); status != http.StatusServiceUnavailable || said != lang.PushBroken.EN || r.desk.yes != 0 {
+		t.Errorf("%d %q", status, said)
+	}
+	r.desk.fail = nil
+	if status, _ := r.press(r.phone.got()[0].Buttons[0], nil); status != 200 || r.desk.yes != 1 {
+		t.Errorf("the button is lost to a fault of ours: %d", status)
+	}
+}
