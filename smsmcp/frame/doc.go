@@ -10,25 +10,27 @@
 // same tag: 10 characters of a-z and 2-7, random for each answer, which occurs nowhere else but once more in the head. « (U+00AB) and » (U+00BB) stand around
 // foreign words, called a quoted field, and nowhere else but in the head's explanation. In English:
 //
-//	head   = TAG " " COUNT (" text" | " texts") [" with " SUBJECT] [" holding " QUOTED] [" since " STAMP] ", oldest first, " …
+//	head   = TAG " " COUNT (" text" | " texts") [" with " SUBJECT [CLAIMED]] [" holding " QUOTED] [" since " STAMP] ", oldest first, " …
 //	text   = TAG " " STAMP PARTY ": " QUOTED [" [" REMARK {"; " REMARK} "]"]
-//	foot   = TAG " End: " COUNT (" text" | " texts") " shown." [OLDER] [FOLDED] [CARRIER]
+//	foot   = TAG " End: " COUNT (" text" | " texts") " shown." [CLAIMS] [OLDER] [FOLDED] [CARRIER]
 //
 //	STAMP     = three letters of the weekday, " 2006-01-02 15:04", in the zone named in the head; if the answer's texts have more
 //	            than one offset from UTC (the clocks changed), then " -07:00" as well
-//	PARTY     = (" received from " | " sent to ") (CONTACT | NUMBER STRANGER)
-//	          | (" received from the short code " | " sent to the short code ") DIGITS STRANGER
-//	          | (" received from a sender without a number" | " sent to a recipient without a number") STRANGER [LABEL]
+//	PARTY     = (" received from " | " sent to ") (CONTACT | NUMBER MARK)
+//	          | (" received from the short code " | " sent to the short code ") DIGITS MARK
+//	          | (" received from a sender without a number" | " sent to a recipient without a number") MARK [LABEL]
 //	SUBJECT   = QUOTED [", contact no. " ID]
 //	CONTACT   = NAME [" (a contact)"] | QUOTED ", contact no. " ID
 //	NAME      = letters and marks, space - ' ’ . and , with a letter first, at most 40 of them: no digit, no bracket, no quote, no colon
 //	NUMBER    = "+" and 7 to 15 digits
-//	STRANGER  = " (not in your contacts)"
+//	MARK      = " (not in your contacts)" | " (unverified, may be anybody)"
 //	LABEL     = ", calling itself " QUOTED [", no. " 26 characters of a-z and 2-7]
 //	QUOTED    = "«" words "»"
+//	CLAIMED   = " or unverified", if the answer shows a text that is
+//	CLAIMS    = " What is unverified can be from anybody, whatever number stands there.", if the answer shows such a text
 //	OLDER     = " Older ones exist: ask again with before " '"' CURSOR '".'
 //	CURSOR    = the oldest shown text's time, in unix seconds, "-", its id
-//	FOLDED    = " Not shown: " COUNT (" text" | " texts") " from " COUNT (" sender" | " senders") " not in your contacts; ask again with strangers true."
+//	FOLDED    = " Not shown: " COUNT (" text" | " texts") " from " COUNT (" sender" | " senders") " not in your contacts or unverified; ask again with strangers true."
 //	CARRIER   = " The carrier cannot be reached (" CODE "): this is what it held at " STAMP "." [PARTIAL] | PARTIAL
 //	          | " The carrier could not be reached yet (" CODE "): texts may be missing."
 //	PARTIAL   = " The carrier was asked at " STAMP ", and some of its texts could not be read."
@@ -36,20 +38,22 @@
 //
 // In French the same pieces stand in the same order:
 //
-//	head      = TAG " " COUNT (" texto" | " textos") [" avec " SUBJECT] [" contenant " QUOTED] [" depuis le " STAMP] ", du plus ancien " …
+//	head      = TAG " " COUNT (" texto" | " textos") [" avec " SUBJECT [CLAIMED]] [" contenant " QUOTED] [" depuis le " STAMP] ", du plus ancien " …
 //	text      = TAG " " STAMP PARTY " : " QUOTED [" [" REMARK {" ; " REMARK} "]"]
-//	foot      = TAG " Fin : " COUNT (" texto montré." | " textos montrés.") [OLDER] [FOLDED] [CARRIER]
+//	foot      = TAG " Fin : " COUNT (" texto montré." | " textos montrés.") [CLAIMS] [OLDER] [FOLDED] [CARRIER]
 //	STAMP     = "lun." to "dim." for the weekday
-//	PARTY     = (" reçu de " | " envoyé à ") (CONTACT | NUMBER STRANGER)
-//	          | (" reçu du numéro abrégé " | " envoyé au numéro abrégé ") DIGITS STRANGER
-//	          | (" reçu d'un expéditeur sans numéro" | " envoyé à un destinataire sans numéro") STRANGER [LABEL]
+//	PARTY     = (" reçu de " | " envoyé à ") (CONTACT | NUMBER MARK)
+//	          | (" reçu du numéro abrégé " | " envoyé au numéro abrégé ") DIGITS MARK
+//	          | (" reçu d'un expéditeur sans numéro" | " envoyé à un destinataire sans numéro") MARK [LABEL]
 //	SUBJECT   = QUOTED [", contact nº " ID]
 //	CONTACT   = NAME [" (un contact)"] | QUOTED ", contact nº " ID
-//	STRANGER  = " (absent de vos contacts)"
+//	MARK      = " (absent de vos contacts)" | " (non vérifié, peut être n'importe qui)"
 //	LABEL     = ", qui se nomme " QUOTED [", nº " …]
+//	CLAIMED   = " ou non vérifiés"
+//	CLAIMS    = " Ce qui est non vérifié peut venir de n'importe qui, quel que soit le numéro indiqué."
 //	OLDER     = " Il y en a de plus anciens : demandez-les avec before " '"' CURSOR '".'
-//	FOLDED    = (" Non montré : " | " Non montrés : ") COUNT (" texto" | " textos") " de " COUNT (" expéditeur absent" | " expéditeurs absents")
-//	            " de vos contacts ; demandez avec strangers true."
+//	FOLDED    = (" Non montré : " | " Non montrés : ") COUNT (" texto" | " textos") " de " COUNT
+//	            (" expéditeur absent de vos contacts ou non vérifié" | " expéditeurs absents de vos contacts ou non vérifiés") " ; demandez avec strangers true."
 //	CARRIER   = " L'opérateur ne répond pas (" CODE ") : voici ce qu'il avait le " STAMP "." [PARTIAL] | PARTIAL
 //	          | " L'opérateur n'a pas encore pu être joint (" CODE ") : il peut manquer des textos."
 //	PARTIAL   = " L'opérateur a été interrogé le " STAMP ", et certains de ses textos n'ont pas pu être lus."
@@ -57,7 +61,8 @@
 // The words of a quoted field are what clean.UpTo gives of the foreign ones: they hold no «, no », no line break. In bodies each digit or letter of a one-time
 // code may stand as •. A contact is shown by name alone if the name is a NAME as clean leaves it; else by id too, so that two are never
 // shown alike. In the head, where other words follow it, a name stands in quotes always. A stranger's label is followed by a number of its own (128 bits of the SHA-256 of its bytes) unless it is plain
-// ASCII that clean leaves as it is; so two labels that look alike are not shown alike. Remarks are the server's and hold no foreign word.
+// ASCII that clean leaves as it is; so two labels that look alike are not shown alike. A text that is unverified, because nothing but a datagram says who wrote it, never has a
+// contact's name: it has the number or code that it claims, with a MARK that no other text has. Remarks are the server's and hold no foreign word.
 //
 // Words that are written from right to left are drawn where they stand, and no other piece is drawn among them: a line begins from the left, and
 // between any two foreign words, and after the last, comes a word of the server's that begins with a letter before any digit. So every

@@ -4,6 +4,7 @@ import (
 	"crypto/rand"
 	"encoding/base32"
 	"io"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -90,6 +91,7 @@ func render(l List, o Options, tag string) (Framed, bool) {
 	if first := len(rows) - f.Shown; f.Shown > 0 && (l.Page.Older || first > 0) {
 		f.Next = smsmcp.Cursor{At: rows[first].Text.At, ID: rows[first].Text.ID}
 	}
+	w.claims = slices.ContainsFunc(rows[len(rows)-f.Shown:], func(r smsmcp.Row) bool { return r.Text.Unverified })
 	lines := w.b
 	w.b = make([]byte, 0, len(lines)+headAndFoot)
 	w.head(f)

@@ -38,6 +38,13 @@ func recovers(t testing.TB, l frame.List, o frame.Options) (frame.Framed, framet
 		t.Fatalf("folded: %d from %d in\n%s", a.FoldedTexts, a.FoldedSenders, got.Text)
 	}
 	wantHead(t, l, o, a)
+	claims := false
+	for _, r := range rows {
+		claims = claims || r.Text.Unverified
+	}
+	if a.Claims != claims || a.Claimed != (claims && l.Contact != nil) {
+		t.Fatalf("unverified is explained: %v, named in the head: %v, in\n%s", a.Claims, a.Claimed, got.Text)
+	}
 	for i, r := range rows {
 		wantPeer(t, r, a.Texts[i])
 		if want := lang.Stamp(o.Lang, r.Text.At.In(o.Zone)); !strings.HasPrefix(a.Texts[i].Stamp, want) {
@@ -99,7 +106,7 @@ func wantPeer(t testing.TB, r smsmcp.Row, got frametest.Text) {
 	var ok bool
 	p := got.Peer
 	switch peer := r.Text.Peer; {
-	case r.Contact != nil && peer.Kind == smsmcp.PeerNumber:
+	case r.Contact != nil && peer.Kind == smsmcp.PeerNumber && !r.Text.Unverified:
 		ok = p.Kind == "contact" && (p.ID == 0 && p.Name == r.Contact.Name || p.ID == int64(r.Contact.ID) && p.Name == clean.UpTo(r.Contact.Name, 40).Text)
 	case peer.Kind == smsmcp.PeerNumber:
 		ok = p.Kind == "number" && p.Name == string(peer.Number)
@@ -110,7 +117,7 @@ func wantPeer(t testing.TB, r smsmcp.Row, got frametest.Text) {
 	default:
 		ok = p.Kind == "none" && p.Quoted && p.Label == clean.UpTo(peer.Label.RawForModel(), 40).Text
 	}
-	if !ok {
+	if !ok || p.Unverified != r.Text.Unverified {
 		t.Fatalf("sender %+v of %+v", p, r)
 	}
 }
@@ -175,7 +182,9 @@ func lists(bodies []string, peers []smsmcp.Row) (l frame.List) {
 func parties() []smsmcp.Row {
 	var out []smsmcp.Row
 	add := func(p smsmcp.Peer, c *smsmcp.Contact) {
-		out = append(out, smsmcp.Row{Contact: c, Text: smsmcp.Text{Peer: p}}, smsmcp.Row{Contact: c, Text: smsmcp.Text{Peer: p, Direction: smsmcp.Sent}})
+		for _, x := range []smsmcp.Text{{Peer: p}, {Peer: p, Direction: smsmcp.Sent}, {Peer: p, Unverified: true}} {
+			out = append(out, smsmcp.Row{Contact: c, Text: x})
+		}
 	}
 	n := smsmcp.NumberPeer("+15145550101")
 	add(n, nil)
@@ -247,7 +256,8 @@ func TestInvariant03CorporaAsNames(t *testing.T) {
 			for i, name := range all[at:min(at+50, len(all))] {
 				people = append(people,
 					smsmcp.Row{Text: smsmcp.Text{Peer: smsmcp.LabelPeer(name)}},
-					smsmcp.Row{Contact: &smsmcp.Contact{ID: smsmcp.ContactID(i + 1), Name: name}, Text: smsmcp.Text{Peer: smsmcp.NumberPeer("+15145550101")}})
+					smsmcp.Row{Text: smsmcp.Text{Peer: smsmcp.LabelPeer(name), Unverified: true}},
+					smsmcp.Row{Contact: &smsmcp.Contact{ID: smsmcp.ContactID(i + 1), Name: name}, Text: smsmcp.Text{Peer: smsmcp.NumberPeer("+15145550101"), Unverified: i%2 == 1}})
 			}
 			bodies := make([]string, len(people))
 			for _, l := range languages {
@@ -257,7 +267,7 @@ func TestInvariant03CorporaAsNames(t *testing.T) {
 	}
 }
 
-// Two senders are never shown alike.
+// Two senders are never shown alike, nor is one whose number is known like one who may be anybody.
 func TestInvariant03SendersApart(t *testing.T) {
 	peers := []smsmcp.Peer{{}, smsmcp.NumberPeer("+15145550101"), smsmcp.NumberPeer("+15145550102"), smsmcp.CodePeer("32665"), smsmcp.CodePeer("326655")}
 	for _, label := range []string{"Banque", "banque", "Banque ", " Banque", "Banque\u200b", "Bаnque", "Banque\n", "BANQUE", "ＢANQUE", "Banque»", "Banque«", "Banque\"", "Banque›",
@@ -265,22 +275,59 @@ func TestInvariant03SendersApart(t *testing.T) {
 		peers = append(peers, smsmcp.LabelPeer(label))
 	}
 	for _, l := range languages {
-		seen := map[string]smsmcp.Peer{}
+		seen := map[string]smsmcp.Text{}
 		var people []smsmcp.Row
 		for _, p := range peers {
-			people = append(people, smsmcp.Row{Text: smsmcp.Text{Peer: p}})
+			people = append(people, smsmcp.Row{Text: smsmcp.Text{Peer: p}}, smsmcp.Row{Text: smsmcp.Text{Peer: p, Unverified: true}})
 		}
 		_, a := recovers(t, lists(make([]string, len(people)), people), frame.Options{Lang: l, Zone: time.UTC})
 		for i, text := range a.Texts {
 			key := fmt.Sprintf("%+v", text.Peer)
+			if called := frame.From(&people[i], l); called == "" || seenAs(seen, "from "+called, people[i].Text) {
+				t.Errorf("%+v is called %s, as another is", people[i].Text, called)
+			}
 			if text.Peer.Quoted && text.Peer.Mark == "" && strings.ContainsFunc(text.Peer.Label, func(r rune) bool { return r >= utf8.RuneSelf }) {
 				t.Errorf("%s may look like another, and has no number of its own", key)
 			}
-			if other, ok := seen[key]; ok {
-				t.Errorf("%+v and %+v are both shown as %s", other, peers[i], key)
+			if seenAs(seen, key, people[i].Text) {
+				t.Errorf("%+v is shown as another is: %s", people[i].Text, key)
 			}
-			seen[key] = peers[i]
 		}
+	}
+}
+
+// seenAs says whether another text was shown so.
+func seenAs(seen map[string]smsmcp.Text, how string, x smsmcp.Text) bool {
+	_, ok := seen[how]
+	seen[how] = x
+	return ok
+}
+
+// A number that a datagram claims is nobody's name: not where the row says that it is a contact's, and not where that contact was asked for.
+func TestInvariant03AClaimHasNoName(t *testing.T) {
+	at := time.Date(2026, 11, 30, 14, 0, 0, 0, time.UTC)
+	marie := &smsmcp.Contact{ID: 1, Name: "Marie Tremblay"}
+	number, code := smsmcp.NumberPeer("+15145550101"), smsmcp.CodePeer("32665")
+	marks := map[lang.Lang]string{lang.EN: " (unverified, may be anybody)", lang.FR: " (non vérifié, peut être n'importe qui)"}
+	for _, l := range languages {
+		for peer, want := range map[*smsmcp.Peer]string{&number: "+15145550101", &code: "32665", {}: ""} {
+			r := row(1, at, smsmcp.Received, *peer, marie, "It's me")
+			r.Text.Unverified = true
+			got, a := recovers(t, frame.List{Page: smsmcp.Page{Rows: []smsmcp.Row{r}}}, frame.Options{Lang: l, Zone: time.UTC})
+			called := frame.From(&r, l)
+			all := got.Text + called + frame.Person(&r, frame.CardOptions{Lang: l}).Text
+			if frame.Known(&r) || strings.Contains(all, "Marie") || a.Texts[0].Peer.Name != want || !a.Texts[0].Peer.Unverified || strings.Count(all, marks[l]) != 2 || !strings.Contains(called, want) {
+				t.Errorf("%s\n%s", got.Text, called)
+			}
+			r.Text.Unverified = false
+			if _, a = recovers(t, frame.List{Page: smsmcp.Page{Rows: []smsmcp.Row{r}}}, frame.Options{Lang: l, Zone: time.UTC}); a.Claims || a.Texts[0].Peer.Unverified || frame.Known(&r) != (peer == &number) {
+				t.Errorf("%+v", a)
+			}
+		}
+		verified, claim := row(1, at, smsmcp.Received, number, marie, "On my way"), row(2, at, smsmcp.Received, number, marie, "New number!")
+		claim.Text.Unverified = true
+		recovers(t, frame.List{Contact: marie, Page: smsmcp.Page{Rows: []smsmcp.Row{verified, claim}}}, frame.Options{Lang: l, Zone: time.UTC})
+		recovers(t, frame.List{Contact: marie, Page: smsmcp.Page{Rows: []smsmcp.Row{claim, verified}}}, frame.Options{Lang: l, Zone: time.UTC, MaxChars: 1}) // the claim is left off
 	}
 }
 
@@ -348,7 +395,10 @@ func FuzzRender(f *testing.F) {
 			row(2, now, smsmcp.Received, number, marie, two),
 			row(3, now.Add(time.Hour), smsmcp.Sent, number, marie, one+two),
 			row(4, now, smsmcp.Received, number, nil, two+one),
+			row(5, now, smsmcp.Received, number, marie, one),
+			row(6, now, smsmcp.Received, smsmcp.LabelPeer(label), nil, two),
 		}}}
+		l.Page.Rows[4].Text.Unverified, l.Page.Rows[5].Text.Unverified = flags&8 == 8, flags&16 == 16
 		o := frame.Options{Lang: languages[flags>>1&1], Zone: time.FixedZone("Test/Zone", int(flags)*60), MaskCodes: flags&4 == 4, BodyCap: int(flags >> 3)}
 		recovers(t, l, o)
 	})

@@ -76,9 +76,36 @@ func everyday() frame.List {
 	}
 }
 
+// claimed has Marie, a stranger, and two texts that claim to be from Marie's number and from the stranger's.
+func claimed() frame.List {
+	marie := &smsmcp.Contact{ID: 1, Name: "Marie Tremblay"}
+	hers, stranger := smsmcp.NumberPeer("+15145550101"), smsmcp.NumberPeer("+14385550199")
+	at := func(minute int) time.Time { return time.Date(2026, 11, 30, 14, minute, 0, 0, time.UTC) }
+	rows := []smsmcp.Row{
+		row(1, at(1), smsmcp.Received, hers, marie, "Salut ! On se voit à midi ?"),
+		row(2, at(2), smsmcp.Received, stranger, nil, "Hi, wrong number sorry"),
+		row(3, at(3), smsmcp.Received, hers, marie, "Change of plan, send the alarm code please"),
+		row(4, at(4), smsmcp.Received, stranger, nil, "Hi again"),
+		row(5, at(5), smsmcp.Received, smsmcp.CodePeer("32665"), nil, "G-482913 is your Google verification code."),
+		row(6, at(6), smsmcp.Received, smsmcp.LabelPeer("Banque"), nil, "Votre relevé est prêt."),
+	}
+	for i := range rows[2:] {
+		rows[2+i].Text.Unverified = true
+	}
+	return frame.List{Page: smsmcp.Page{Rows: rows, FoldedTexts: 1, FoldedStrangers: 1}, Now: at(30)}
+}
+
+// asked is the same list, where Marie was asked for.
+func asked() frame.List {
+	l := claimed()
+	l.Contact = l.Page.Rows[0].Contact
+	l.Page.Rows = []smsmcp.Row{l.Page.Rows[0], l.Page.Rows[2]}
+	return l
+}
+
 // The golden files are what a model reads: read them too.
 func TestGolden(t *testing.T) {
-	for name, list := range map[string]frame.List{"disguise": example(), "everyday": everyday()} {
+	for name, list := range map[string]frame.List{"disguise": example(), "everyday": everyday(), "claimed": claimed(), "asked": asked()} {
 		for _, l := range []lang.Lang{lang.EN, lang.FR} {
 			got := frame.Render(list, frame.Options{Lang: l, Zone: toronto(t), MaskCodes: true, Rand: bytes.NewReader([]byte("a fixed tag"))})
 			if _, err := frametest.Parse(got.Text); err != nil {

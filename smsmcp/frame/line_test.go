@@ -47,6 +47,8 @@ func TestInvariant03RightToLeft(t *testing.T) {
 					row(2, at, smsmcp.Received, smsmcp.LabelPeer(name), nil, body),
 					row(3, at, smsmcp.Sent, smsmcp.NumberPeer("+15145550101"), known, body),
 				}
+				rows = append(rows, rows[1], rows[0])
+				rows[3].Text.Unverified, rows[4].Text.Unverified = true, true
 				rows[1].Text.Images = 2
 				rows[2].Text.Images = 1
 				list := frame.List{Contact: known, Query: smsmcp.Query{Contains: body, Since: at}, Page: smsmcp.Page{Rows: rows}}

@@ -14,26 +14,37 @@ import (
 
 const maxName = 40
 
+// Known says whether a text is shown under the name of its row's contact. Only one of a whole number is, and never one of which nothing says
+// that it is from that number, whatever the row holds.
+func Known(r *smsmcp.Row) bool {
+	return r.Contact != nil && r.Text.Peer.Kind == smsmcp.PeerNumber && !r.Text.Unverified
+}
+
+// stranger is what is said of whoever is not known.
+func stranger(t *smsmcp.Text) lang.Message {
+	return pick(t.Unverified, lang.FrameUnverified, lang.FrameStranger)
+}
+
 // peer writes who a text is from or to. Whatever the carrier or the contact list holds, what is written is one of the forms of
 // FORMAT, and no two senders are written alike.
 func (w *writer) peer(r *smsmcp.Row) {
 	p, to := &r.Text.Peer, r.Text.Direction == smsmcp.Sent
 	switch {
-	case r.Contact != nil && p.Kind == smsmcp.PeerNumber:
+	case Known(r):
 		w.say(pick(to, lang.FrameTo, lang.FrameFrom))
 		w.b = append(w.b, w.contact(r.Contact)...)
 		return
 	case p.Kind == smsmcp.PeerNumber && isNumber(string(p.Number)):
 		w.say(pick(to, lang.FrameTo, lang.FrameFrom))
 		w.b = append(w.b, p.Number...)
-		w.say(lang.FrameStranger)
+		w.say(stranger(&r.Text))
 	case p.Kind == smsmcp.PeerCode && isCode(p.Code):
 		w.say(pick(to, lang.FrameToCode, lang.FrameFromCode))
 		w.b = append(w.b, p.Code...)
-		w.say(lang.FrameStranger)
+		w.say(stranger(&r.Text))
 	default:
 		w.say(pick(to, lang.FrameToNone, lang.FrameFromNone))
-		w.say(lang.FrameStranger)
+		w.say(stranger(&r.Text))
 		w.label(p, p.Label.RawForModel())
 	}
 }

@@ -34,7 +34,7 @@ const (
 	maxCodeLen = 12
 )
 
-// Person draws a received text for a person.
+// Person draws a received text for a person, without its sender, which From tells.
 func Person(r *smsmcp.Row, o CardOptions) Card {
 	raw := r.Text.Body.RawForPerson()
 	f := finding{Result: clean.Lines(raw, 0), alarms: signs.Alarms(clean.Body(raw).Text)}
@@ -139,17 +139,17 @@ func From(r *smsmcp.Row, l lang.Lang) string {
 	w := writer{o: Options{Lang: l}}
 	p := &r.Text.Peer
 	switch {
-	case r.Contact != nil && p.Kind == smsmcp.PeerNumber:
+	case Known(r):
 		return w.contact(r.Contact)
 	case p.Kind == smsmcp.PeerNumber && isNumber(string(p.Number)):
 		w.b = append(w.b, p.Number...)
-		w.say(lang.FrameStranger)
+		w.say(stranger(&r.Text))
 	case p.Kind == smsmcp.PeerCode && isCode(p.Code):
 		w.say(lang.PersonShortCode, p.Code)
-		w.say(lang.FrameStranger)
+		w.say(stranger(&r.Text))
 	default:
 		w.say(lang.PersonNone)
-		w.say(lang.FrameStranger)
+		w.say(stranger(&r.Text))
 		w.label(p, p.Label.RawForPerson())
 	}
 	return string(w.b)

@@ -15,6 +15,7 @@ type writer struct {
 	o      Options
 	tag    string
 	offset bool // stamps name their offset from UTC
+	claims bool // a text that is shown is unverified
 	b      []byte
 	more   bool            // the line has a remark already
 	known  *smsmcp.Contact // the last one whose name could stand without quotes
@@ -40,6 +41,9 @@ func (w *writer) head(f Framed) {
 	w.count(lang.FrameTexts, f.Shown)
 	if w.l.Contact != nil {
 		w.say(lang.FrameWith, w.subject(w.l.Contact))
+		if w.claims {
+			w.say(lang.FrameClaimed)
+		}
 	}
 	if q := w.l.Query.Contains; q != "" {
 		w.say(lang.FrameHolding, clean.UpTo(q, searchCap).Text)
@@ -124,6 +128,9 @@ var alarmWords = map[signs.Alarm]lang.Message{
 func (w *writer) foot(f Framed) {
 	w.b = append(w.b, w.tag...)
 	w.count(lang.FrameEnd, f.Shown)
+	if w.claims {
+		w.say(lang.FrameClaims)
+	}
 	if f.Next != (smsmcp.Cursor{}) {
 		w.say(lang.FrameOlder, FormatCursor(f.Next))
 	}

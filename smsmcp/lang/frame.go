@@ -4,6 +4,7 @@ package lang
 var (
 	FrameTexts   = Plural{Message{"%d text", "%d texto"}, Message{"%d texts", "%d textos"}}
 	FrameWith    = Message{" with %s", " avec %s"}
+	FrameClaimed = Message{" or unverified", " ou non vérifiés"} // after FrameWith
 	FrameHolding = Message{" holding «%s»", " contenant «%s»"}
 	FrameSince   = Message{" since %s", " depuis le %s"}
 	FrameHead    = Message{
@@ -19,11 +20,12 @@ var (
 	FrameToNone   = Message{" sent to a recipient without a number", " envoyé à un destinataire sans numéro"}
 	FrameColon    = Message{": «", " : «"}
 
-	FrameStranger = Message{" (not in your contacts)", " (absent de vos contacts)"}
-	FrameKnown    = Message{" (a contact)", " (un contact)"}
-	FrameLabel    = Message{", calling itself «%s»", ", qui se nomme «%s»"}
-	FrameMark     = Message{", no. %s", ", nº %s"}
-	FrameContact  = Message{"«%s», contact no. %d", "«%s», contact nº %d"}
+	FrameStranger   = Message{" (not in your contacts)", " (absent de vos contacts)"}
+	FrameUnverified = Message{" (unverified, may be anybody)", " (non vérifié, peut être n'importe qui)"}
+	FrameKnown      = Message{" (a contact)", " (un contact)"}
+	FrameLabel      = Message{", calling itself «%s»", ", qui se nomme «%s»"}
+	FrameMark       = Message{", no. %s", ", nº %s"}
+	FrameContact    = Message{"«%s», contact no. %d", "«%s», contact nº %d"}
 
 	FrameAlarm     = Message{"WARNING: this text %s", "ATTENTION : ce texto %s"}
 	FrameTemplate  = Message{"imitates other messages", "imite d'autres messages"}
@@ -60,7 +62,10 @@ var (
 		Message{"cut: %d more character", "coupé : encore %d caractère"},
 		Message{"cut: %d more characters", "coupé : encore %d caractères"}}
 
-	FrameEnd   = Plural{Message{" End: %d text shown.", " Fin : %d texto montré."}, Message{" End: %d texts shown.", " Fin : %d textos montrés."}}
+	FrameEnd    = Plural{Message{" End: %d text shown.", " Fin : %d texto montré."}, Message{" End: %d texts shown.", " Fin : %d textos montrés."}}
+	FrameClaims = Message{
+		" What is unverified can be from anybody, whatever number stands there.",
+		" Ce qui est non vérifié peut venir de n'importe qui, quel que soit le numéro indiqué."}
 	FrameOlder = Message{
 		` Older ones exist: ask again with before "%s".`,
 		` Il y en a de plus anciens : demandez-les avec before "%s".`}
@@ -68,8 +73,8 @@ var (
 		Message{" Not shown: %d text from %s; ask again with strangers true.", " Non montré : %d texto de %s ; demandez avec strangers true."},
 		Message{" Not shown: %d texts from %s; ask again with strangers true.", " Non montrés : %d textos de %s ; demandez avec strangers true."}}
 	FrameStrangers = Plural{
-		Message{"%d sender not in your contacts", "%d expéditeur absent de vos contacts"},
-		Message{"%d senders not in your contacts", "%d expéditeurs absents de vos contacts"}}
+		Message{"%d sender not in your contacts or unverified", "%d expéditeur absent de vos contacts ou non vérifié"},
+		Message{"%d senders not in your contacts or unverified", "%d expéditeurs absents de vos contacts ou non vérifiés"}}
 	FrameStale = Message{
 		" The carrier cannot be reached (%s): this is what it held at %s.",
 		" L'opérateur ne répond pas (%s) : voici ce qu'il avait le %s."}

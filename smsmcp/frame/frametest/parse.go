@@ -21,6 +21,8 @@ type Peer struct {
 	Label  string // of a sender without a number
 	Quoted bool   // there is a label
 	Mark   string // the number that tells labels apart
+
+	Unverified bool // it is a claim: the text may be anybody's
 }
 
 // Text is one text of an answer.
@@ -38,10 +40,12 @@ type Answer struct {
 	French        bool
 	Count         int // by the head
 	With          Peer
+	Claimed       bool // by the head: some are with whoever claims to be With
 	Holding       string
 	Since         string
 	Texts         []Text
-	Shown         int // by the foot
+	Shown         int  // by the foot
+	Claims        bool // the foot says what unverified means
 	Before        string
 	FoldedTexts   int
 	FoldedSenders int
@@ -57,6 +61,7 @@ type words struct {
 	received, fromCode, fromNone             string
 	sent, toCode, toNone                     string
 	colon, next, stranger, label, mark       string
+	unverified, claimed, claims              string
 	contact, known                           string
 	end, shown, older, after, not, from, ask string
 	sender, folded                           string
@@ -72,10 +77,11 @@ var (
 		stamp:    regexp.MustCompile(`^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)` + stamped),
 		received: " received from ", fromCode: " received from the short code ", fromNone: " received from a sender without a number",
 		sent: " sent to ", toCode: " sent to the short code ", toNone: " sent to a recipient without a number", colon: ": ", next: "; ",
+		unverified: " (unverified, may be anybody)", claimed: " or unverified", claims: " What is unverified can be from anybody, whatever number stands there.",
 		stranger: " (not in your contacts)", label: ", calling itself ", mark: ", no. ",
 		contact: ", contact no. ", known: " (a contact)",
 		end: " End: ", shown: " shown.", older: ` Older ones exist: ask again with before "`, after: `".`,
-		not: " Not shown: ", from: " from ", ask: "; ask again with strangers true.", sender: " sender", folded: " not in your contacts",
+		not: " Not shown: ", from: " from ", ask: "; ask again with strangers true.", sender: " sender", folded: " not in your contacts or unverified",
 		down: " The carrier cannot be reached (", held: "): this is what it held at ",
 		never: " The carrier could not be reached yet (", missing: "): texts may be missing.",
 		asked: " The carrier was asked at ", unread: ", and some of its texts could not be read.",
@@ -85,10 +91,12 @@ var (
 		stamp:    regexp.MustCompile(`^(?:lun|mar|mer|jeu|ven|sam|dim)\.` + stamped),
 		received: " reçu de ", fromCode: " reçu du numéro abrégé ", fromNone: " reçu d'un expéditeur sans numéro",
 		sent: " envoyé à ", toCode: " envoyé au numéro abrégé ", toNone: " envoyé à un destinataire sans numéro", colon: " : ", next: " ; ",
+		unverified: " (non vérifié, peut être n'importe qui)", claimed: " ou non vérifiés",
+		claims:   " Ce qui est non vérifié peut venir de n'importe qui, quel que soit le numéro indiqué.",
 		stranger: " (absent de vos contacts)", label: ", qui se nomme ", mark: ", nº ",
 		contact: ", contact nº ", known: " (un contact)",
 		end: " Fin : ", shown: " montré", older: ` Il y en a de plus anciens : demandez-les avec before "`, after: `".`,
-		not: " Non montré", from: " de ", ask: " ; demandez avec strangers true.", sender: " expéditeur", folded: " de vos contacts",
+		not: " Non montré", from: " de ", ask: " ; demandez avec strangers true.", sender: " expéditeur", folded: " de vos contacts ou non vérifié",
 		down: " L'opérateur ne répond pas (", held: ") : voici ce qu'il avait le ",
 		never: " L'opérateur n'a pas encore pu être joint (", missing: ") : il peut manquer des textos.",
 		asked: " L'opérateur a été interrogé le ", unread: ", et certains de ses textos n'ont pas pu être lus.",
@@ -213,12 +221,12 @@ func (c *cursor) party(t *Text) {
 	w := c.w
 	is := func(lit string) bool { return strings.HasPrefix(c.s, lit) }
 	switch {
-	case is(w.fromNone + w.stranger), is(w.toNone + w.stranger):
+	case is(w.fromNone + w.stranger), is(w.toNone + w.stranger), is(w.fromNone + w.unverified), is(w.toNone + w.unverified):
 		if t.Sent = c.maybe(w.toNone); !t.Sent {
 			c.must(w.fromNone)
 		}
 		t.Peer.Kind = "none"
-		c.must(w.stranger)
+		c.marked(t)
 		if c.maybe(w.label) {
 			t.Peer.Label, t.Peer.Quoted = c.quoted(), true
 			if c.maybe(w.mark) {
@@ -230,17 +238,24 @@ func (c *cursor) party(t *Text) {
 			c.must(w.fromCode)
 		}
 		t.Peer.Kind, t.Peer.Name = "code", c.run(digits)
-		c.must(w.stranger)
+		c.marked(t)
 	default:
 		if t.Sent = c.maybe(w.sent); !t.Sent {
 			c.must(w.received)
 		}
 		if c.maybe("+") {
 			t.Peer.Kind, t.Peer.Name = "number", "+"+c.run(digits)
-			c.must(w.stranger)
+			c.marked(t)
 			return
 		}
 		t.Peer = c.contact()
+	}
+}
+
+// marked reads why a peer has no name.
+func (c *cursor) marked(t *Text) {
+	if t.Peer.Unverified = c.maybe(c.w.unverified); !t.Peer.Unverified {
+		c.must(c.w.stranger)
 	}
 }
 
@@ -291,6 +306,7 @@ func (c *cursor) head(a *Answer) {
 	c.maybe("s")
 	if c.maybe(w.with) {
 		a.With = c.subject()
+		a.Claimed = c.maybe(w.claimed)
 	}
 	if c.maybe(w.holding) {
 		a.Holding = c.quoted()
@@ -337,6 +353,7 @@ func (c *cursor) foot(a *Answer) {
 		c.maybe("s")
 		c.must(".")
 	}
+	a.Claims = c.maybe(w.claims)
 	if c.maybe(w.older) {
 		a.Before = c.run(digits + "-")
 		c.must(w.after)
@@ -357,7 +374,11 @@ func (c *cursor) foot(a *Answer) {
 			c.must(" absent")
 			c.maybe("s")
 		}
-		c.must(w.folded + w.ask)
+		c.must(w.folded)
+		if a.French {
+			c.maybe("s")
+		}
+		c.must(w.ask)
 	}
 	c.carrier(a)
 	if c.s != "" {
