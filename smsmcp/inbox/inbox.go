@@ -32,6 +32,11 @@ type Store interface {
 	Record(ctx context.Context, id smsmcp.SendID, o smsmcp.Outcome) (smsmcp.Send, error)
 }
 
+// confirming is a Store that knows of how many received texts, since a time, nothing says yet who they are from.
+type confirming interface {
+	Unconfirmed(ctx context.Context, since time.Time) (int, error)
+}
+
 // Options are what a Box is made of. Store, Name, Now, Rand, Hold and Alarm are needed; a duration left at zero has its default.
 type Options struct {
 	Store   Store
@@ -42,6 +47,7 @@ type Options struct {
 	Log     *slog.Logger // counts and codes, never a body, a name or a number
 
 	Settled func(smsmcp.Send) // told of each unknown send that was settled; must not block; may be nil
+	Observe smsmcp.Observe    // may be nil
 
 	Hold  time.Duration // after a stranger's words were shown
 	Alarm time.Duration // after a shown text tripped an alarm
@@ -76,8 +82,12 @@ type Box struct {
 
 	state atomic.Pointer[smsmcp.SyncState] // as the store has it; nil until it was read. Only this box writes it
 
-	mu   sync.Mutex
-	rung map[smsmcp.TextID]bool // what alarm said of each text, which never changes
+	woken chan struct{} // holds that plan has changed
+
+	mu    sync.Mutex
+	rung  map[smsmcp.TextID]bool // what alarm said of each text, which never changes
+	plan  schedule               // when the poller is to ask out of turn
+	since time.Time              // when how syncs go last changed, as far as this box saw it; zero if it has not
 }
 
 // maxRung bounds what is remembered of alarms; past it all of it is forgotten, and asked again.
@@ -98,5 +108,5 @@ func New(o Options) *Box {
 	if o.Settled == nil {
 		o.Settled = func(smsmcp.Send) {}
 	}
-	return &Box{o: o, alarm: alarmed, nudge: make(chan struct{}, 1), turn: make(chan struct{}, 1), inner: make(chan struct{}, 1)}
+	return &Box{o: o, alarm: alarmed, nudge: make(chan struct{}, 1), woken: make(chan struct{}, 1), turn: make(chan struct{}, 1), inner: make(chan struct{}, 1)}
 }

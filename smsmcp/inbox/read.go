@@ -48,6 +48,9 @@ func (b *Box) Read(ctx context.Context, r Request) (Answer, error) {
 		if err := b.o.Store.Show(ctx, shown); err != nil {
 			return Answer{}, fmt.Errorf("%w: %w", ErrNotHeld, err)
 		}
+		for _, h := range shown.Holds {
+			b.o.Observe.Count(smsmcp.HoldStarted, string(h.Kind))
+		}
 	}
 	return Answer{Page: page, Now: now, Sync: sync}, nil
 }

@@ -18,26 +18,24 @@ var (
 	errPanic   = errors.New("the carrier's client crashed")
 )
 
-// Run syncs at once, then every so often, and sooner when nudged, until ctx ends. A carrier that fails is asked less and less often, never
-// less than every 10 minutes; how it went is kept in the store for the reader.
+// Run syncs at once, then every so often, and sooner when nudged or woken by what came, until ctx ends. A carrier that fails is asked less and less
+// often, never less than every 10 minutes; how it went is kept in the store for the reader.
 func (b *Box) Run(ctx context.Context) {
 	if b.o.Carrier == nil {
 		<-ctx.Done()
 		return
 	}
-	failures := 0
-	for {
-		switch err := b.Sync(ctx); {
+	failures, down, woken := 0, false, false
+	for goOn := true; goOn; {
+		switch err := b.poll(ctx, woken); {
 		case err == nil:
-			failures = 0
+			failures, down = 0, false
 		case errors.Is(err, smsmcp.ErrPartial):
-			failures = 1 // one text that cannot be read must not make all others late
+			failures, down = 1, false // one text that cannot be read must not make all others late
 		default:
-			failures++
+			failures, down = failures+1, true
 		}
-		if !wait(ctx, b.o.MinInterval, nil) || !wait(ctx, b.pause(failures)-b.o.MinInterval, b.nudge) {
-			return
-		}
+		woken, goOn = b.rest(ctx, b.pause(failures), down)
 	}
 }
 
@@ -52,19 +50,6 @@ func (b *Box) pause(failures int) time.Duration {
 		d = min(most, b.o.Every<<failures)
 	}
 	return d/2 + time.Duration(b.o.Rand.Float64()*float64(d/2))
-}
-
-// wait waits for d or until woken, and says whether ctx still lives.
-func wait(ctx context.Context, d time.Duration, wake <-chan struct{}) bool {
-	t := time.NewTimer(max(d, 0))
-	defer t.Stop()
-	select {
-	case <-ctx.Done():
-		return false
-	case <-t.C:
-	case <-wake:
-	}
-	return ctx.Err() == nil
 }
 
 // Nudge asks the poller for a sync soon. It never blocks; many nudges are one.
@@ -112,6 +97,9 @@ func (b *Box) sync(ctx context.Context) error {
 	from := b.from(begin, state, unsettled)
 	texts, missing := b.ask(ctx, from, begin.Add(overlap))
 	partial := errors.Is(missing, smsmcp.ErrPartial)
+	if missing != nil && ctx.Err() == nil {
+		b.o.Observe.Count(smsmcp.CarrierFailed, code(missing))
+	}
 	if missing != nil && !partial {
 		return b.failed(ctx, begin, state, code(missing), fmt.Errorf("%w: %w", ErrCarrier, missing))
 	}
@@ -119,6 +107,7 @@ func (b *Box) sync(ctx context.Context) error {
 	if err != nil {
 		return b.failed(ctx, begin, state, "store_failed", fmt.Errorf("%w: %w", ErrStore, err))
 	}
+	b.stored(added)
 	if partial { // what came is stored, and the next sync looks as far back again
 		if state.Asked = begin; state.Partial.IsZero() || state.Partial.After(begin) {
 			state.Partial = begin
@@ -137,7 +126,11 @@ func (b *Box) sync(ctx context.Context) error {
 
 // keep writes down how a sync went. The reader is told even where that fails.
 func (b *Box) keep(ctx context.Context, s smsmcp.SyncState) error {
-	b.state.Store(&s)
+	if old := b.state.Swap(&s); old != nil && old.Failure != s.Failure {
+		b.mu.Lock()
+		b.since = s.Tried
+		b.mu.Unlock()
+	}
 	if err := b.o.Store.Synced(ctx, s); err != nil {
 		return fmt.Errorf("%w: %w", ErrStore, err)
 	}
@@ -247,10 +240,13 @@ func code(err error) string {
 	return "no_clear_answer"
 }
 
-// Receive stores a text that a carrier pushed, before it returns: only then may it be acknowledged (invariant 8).
+// Receive stores a text that a carrier pushed, before it returns: only then may it be acknowledged (invariant 8). Of one that is new, and unverified, the
+// carrier's list is asked for at once, and again after 2, 5, 15 and 60 s, until it has it.
 func (b *Box) Receive(ctx context.Context, text smsmcp.Text) error {
-	if _, err := b.o.Store.StoreTexts(ctx, b.o.Now().UTC(), []smsmcp.Text{text}); err != nil {
+	added, err := b.o.Store.StoreTexts(ctx, b.o.Now().UTC(), []smsmcp.Text{text})
+	if err != nil {
 		return fmt.Errorf("%w: %w", ErrStore, err)
 	}
+	b.stored(added)
 	return nil
 }

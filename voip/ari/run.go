@@ -18,7 +18,8 @@ type Listener struct {
 	// Connected is called after each connect and its subscriptions, before any event: what happened in between is found out here. An error ends the
 	// connection, and another is tried later.
 	Connected func(ctx context.Context) error
-	// Event is told each event. While it runs, events wait, up to maxWaiting of them; then Asterisk waits, and before long cuts the connection.
+	// Event is told each event that was read, those that wait when Run is to end too: its ctx ends lingering later than Run's. While it runs, events
+	// wait, up to maxWaiting of them; then Asterisk waits, and before long cuts the connection.
 	Event func(ctx context.Context, e Event)
 	// Down is told the code of what ended a connection or kept one from standing.
 	Down func(code string)
@@ -26,6 +27,7 @@ type Listener struct {
 
 const (
 	maxWaiting = 4096
+	lingering  = 5 * time.Second  // how long what was read may still be told of after the end
 	steady     = 10 * time.Second // a connection that stood so long was a good one: the next try comes soon
 )
 
@@ -74,6 +76,8 @@ func (c *Client) Run(ctx context.Context, l Listener) error {
 func (c *Client) session(parent context.Context, l Listener) error {
 	ctx, end := context.WithCancelCause(parent)
 	defer end(nil)
+	tell, hush := linger(parent)
+	defer hush()
 	conn, err := c.dial(ctx)
 	if err != nil {
 		return err
@@ -81,7 +85,7 @@ func (c *Client) session(parent context.Context, l Listener) error {
 	events := make(chan Event, maxWaiting)
 	var life pulse
 	var wg sync.WaitGroup
-	wg.Go(func() { defer close(events); end(c.read(ctx, conn, events, &life)) })
+	wg.Go(func() { defer close(events); end(c.read(ctx, tell, conn, events, &life)) })
 	wg.Go(func() { c.ping(ctx, conn, &life, end) })
 	defer wg.Wait()
 	defer func() { _ = conn.CloseNow() }()
@@ -99,10 +103,10 @@ func (c *Client) session(parent context.Context, l Listener) error {
 	}
 	// What was read before the end is still told.
 	for e := range events {
-		if parent.Err() != nil {
-			break
+		if tell.Err() != nil {
+			continue
 		}
-		l.Event(parent, e)
+		l.Event(tell, e)
 		if _, ok := e.(ApplicationReplaced); ok {
 			end(&Error{"events", CodeReplaced, true})
 			_ = conn.CloseNow()
@@ -113,6 +117,21 @@ func (c *Client) session(parent context.Context, l Listener) error {
 		return err
 	}
 	return context.Cause(ctx)
+}
+
+// linger gives a context that ends some time after another.
+func linger(parent context.Context) (ctx context.Context, end context.CancelFunc) {
+	ctx, end = context.WithCancel(context.WithoutCancel(parent))
+	stop := context.AfterFunc(parent, func() {
+		limit := time.NewTimer(lingering)
+		defer limit.Stop()
+		select {
+		case <-ctx.Done():
+		case <-limit.C:
+			end()
+		}
+	})
+	return ctx, func() { stop(); end() }
 }
 
 // settle subscribes and lets the caller catch up. Events wait meanwhile.
@@ -156,8 +175,8 @@ func (c *Client) dial(parent context.Context) (*websocket.Conn, error) {
 	return nil, &Error{op, CodeBadAnswer, true}
 }
 
-// read reads events until the connection ends, and gives why.
-func (c *Client) read(ctx context.Context, conn *websocket.Conn, events chan<- Event, life *pulse) error {
+// read reads events until the connection ends, and gives why. What it has read it passes on for as long as anybody is told.
+func (c *Client) read(ctx, tell context.Context, conn *websocket.Conn, events chan<- Event, life *pulse) error {
 	const op = "events"
 	for {
 		_, b, err := conn.Read(ctx)
@@ -181,7 +200,7 @@ func (c *Client) read(ctx context.Context, conn *websocket.Conn, events chan<- E
 		life.full.Store(true)
 		select {
 		case events <- e:
-		case <-ctx.Done():
+		case <-tell.Done():
 			return &Error{op, CodeLost, true}
 		}
 		life.moved.Add(1)

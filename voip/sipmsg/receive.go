@@ -11,8 +11,8 @@ import (
 	"readback/voip/ari"
 )
 
-// Received makes a text of a message that came in, or says what it is instead: ErrLost, ErrNotTrunk or ErrNoText. The sender is a claim: it is known
-// by the trunk that passed it on and by nothing else.
+// Received makes a text of a message that came in, or says what it is instead: ErrLost, ErrNotTrunk or ErrNoText. The sender is a claim:
+// whether the trunk's word for it is enough is for the [Line] to say.
 func (c *Carrier) Received(m ari.TextMessageReceived, now time.Time) (smsmcp.Text, error) {
 	switch {
 	case m.Endpoint != c.o.Endpoint:
@@ -22,17 +22,23 @@ func (c *Carrier) Received(m ari.TextMessageReceived, now time.Time) (smsmcp.Tex
 	case m.Body.Len() == 0 || !plainText(m):
 		return smsmcp.Text{}, ErrNoText
 	}
+	return c.text(m, now), nil
+}
+
+// text is what a message is, whatever body it has.
+func (c *Carrier) text(m ari.TextMessageReceived, now time.Time) smsmcp.Text {
 	at := m.At
 	if at.IsZero() {
 		at = now
 	}
 	return smsmcp.Text{
-		Key:       smsmcp.Key{Carrier: c.Name(), Kind: smsmcp.SMS, ID: identity(m)},
-		Direction: smsmcp.Received,
-		Peer:      c.sender(m.From.RawForStore()),
-		Body:      m.Body,
-		At:        at.UTC().Truncate(time.Second),
-	}, nil
+		Key:        smsmcp.Key{Carrier: c.Name(), Kind: smsmcp.SMS, ID: identity(m)},
+		Direction:  smsmcp.Received,
+		Peer:       c.sender(m.From.RawForStore()),
+		Body:       m.Body,
+		At:         at.UTC().Truncate(time.Second),
+		Unverified: true,
+	}
 }
 
 // plainText says whether a message is words: phones also send "is typing" and receipts this way.

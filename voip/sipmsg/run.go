@@ -1,0 +1,192 @@
+package sipmsg
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"readback/smsmcp"
+	"readback/voip/ari"
+)
+
+const (
+	lookAgain = 10 * time.Minute       // between two looks at the trunk's configuration, beside those at each connect
+	lookSoon  = time.Minute            // the same, where the last one did not say that the trunk can be believed
+	minRetry  = 250 * time.Millisecond // before the first try to store again; doubled for each that follows
+	maxRetry  = 30 * time.Second
+)
+
+// Run keeps the line until ctx ends, and gives ctx's error. What was read by then is still stored, within a few seconds: the inbox must outlive Run.
+func (l *Line) Run(ctx context.Context) error {
+	looks, end := context.WithCancel(ctx)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		l.keepLooking(looks)
+	}()
+	defer func() { end(); <-done }()
+	down := ""
+	return l.o.Asterisk.Run(ctx, ari.Listener{
+		Connected: func(ctx context.Context) error {
+			l.o.Log.Info("the line to Asterisk stands")
+			down = ""
+			l.look(ctx)
+			l.o.Inbox.Expect()
+			return nil
+		},
+		Event: l.event,
+		Down: func(code string) {
+			l.doubt()
+			l.o.Observe.Count(smsmcp.LineFailed, code)
+			if code != down {
+				l.o.Log.Warn("the line to Asterisk is down", "code", code)
+			}
+			down = code
+		},
+	})
+}
+
+// keepLooking looks again while a connection stands: Asterisk may read its configuration anew meanwhile.
+func (l *Line) keepLooking(ctx context.Context) {
+	if l.o.List || !l.o.TLSOnly {
+		return
+	}
+	for {
+		pause := lookSoon
+		if l.trusts() {
+			pause = lookAgain
+		}
+		next := time.NewTimer(pause)
+		select {
+		case <-ctx.Done():
+		case <-next.C:
+		}
+		next.Stop()
+		if ctx.Err() != nil {
+			return
+		}
+		if l.o.Asterisk.State().Up {
+			l.look(ctx)
+		}
+	}
+}
+
+// look asks Asterisk whether the trunk's texts can be believed. What was found last holds until it has answered.
+func (l *Line) look(ctx context.Context) {
+	if l.o.List || !l.o.TLSOnly {
+		return
+	}
+	l.looking.Lock() // the last answer counts
+	defer l.looking.Unlock()
+	why := code(Trunk(ctx, l.o.Asterisk, l.o.Carrier.o.Endpoint))
+	if ctx.Err() != nil {
+		why = ari.CodeCancelled
+	}
+	l.mu.Lock()
+	changed := l.why != why
+	l.verified, l.why = why == "", why
+	l.mu.Unlock()
+	if changed && why != "" {
+		l.o.Log.Warn("nothing says whom the trunk's texts are from: all are a stranger's", "code", why)
+	}
+}
+
+// doubt takes the last answer back: the configuration may be another when the line stands again.
+func (l *Line) doubt() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.verified = false
+}
+
+func (l *Line) trusts() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.verified
+}
+
+// code keeps of an error a known form only (invariant 13).
+func code(err error) string {
+	var c smsmcp.Coded
+	switch {
+	case err == nil:
+		return ""
+	case errors.As(err, &c):
+		return smsmcp.Reduce(c.Code())
+	}
+	return "no_clear_answer"
+}
+
+// event takes one event. A panic costs that event alone.
+func (l *Line) event(ctx context.Context, e ari.Event) {
+	m, ok := e.(ari.TextMessageReceived)
+	if !ok {
+		return
+	}
+	defer func() {
+		if recover() == nil {
+			return
+		}
+		l.o.Log.Error("a message could not be handled", "code", CodeCrashed)
+		l.o.Observe.Count(smsmcp.TextRefused, CodeCrashed)
+		l.o.Inbox.Expect()
+	}()
+	text, err := l.o.Carrier.Received(m, l.o.Now())
+	switch {
+	case errors.Is(err, ErrNotTrunk):
+		l.refused(CodeNotTrunk)
+		return
+	case errors.Is(err, ErrLost):
+		l.o.Log.Warn("a text came without its body", "bytes", m.Length)
+		l.o.Observe.Count(smsmcp.TextLost, l.o.Carrier.Name())
+		if l.o.List {
+			l.o.Inbox.Expect()
+			return
+		}
+		text = l.o.Carrier.text(m, l.o.Now())
+		text.Delivery = BodyLost
+	case err != nil:
+		l.refused(CodeNoText)
+		return
+	}
+	text.Unverified = l.o.List || !l.o.TLSOnly || !l.trusts()
+	l.store(ctx, text)
+}
+
+func (l *Line) refused(why string) {
+	l.o.Log.Info("a message is no text of the trunk's", "code", why)
+	l.o.Observe.Count(smsmcp.TextRefused, why)
+}
+
+// store keeps a text, however long that takes: what comes meanwhile waits its turn.
+func (l *Line) store(ctx context.Context, text smsmcp.Text) {
+	for wait := minRetry; ; wait = min(2*wait, maxRetry) {
+		if l.o.Inbox.Receive(ctx, text) == nil {
+			break
+		}
+		l.mu.Lock()
+		first := l.stuck.IsZero()
+		if first {
+			l.stuck = l.o.Now()
+		}
+		l.mu.Unlock()
+		if first {
+			l.o.Log.Error("a text that came cannot be stored; it is tried again, and those behind it wait", "code", CodeStore)
+		}
+		pause := time.NewTimer(wait/2 + time.Duration(l.o.Rand.Int64N(int64(wait/2)+1)))
+		select {
+		case <-ctx.Done():
+		case <-pause.C:
+		}
+		pause.Stop()
+		if ctx.Err() != nil {
+			l.o.Log.Error("a text that came was not stored before the end", "code", CodeStore)
+			return
+		}
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !l.stuck.IsZero() {
+		l.stuck = time.Time{}
+		l.o.Log.Info("texts are stored again")
+	}
+}
