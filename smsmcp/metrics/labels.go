@@ -10,7 +10,6 @@ import (
 const (
 	other     = "other"
 	mostCodes = 64 // of one metric: more than the program has, few enough for Prometheus
-	longest   = 40
 )
 
 // labels says which values one label may have.
@@ -42,8 +41,9 @@ func (l *labels) known(s string) string {
 	return s
 }
 
+// code says whether this is a code already: [a-z_]{1,40}.
 func code(s string) bool {
-	return s != "" && len(s) <= longest && s == smsmcp.Reduce(s)
+	return s == smsmcp.Reduce(s)
 }
 
 // The closed sets. A test compares the carriers with the carriers themselves.
