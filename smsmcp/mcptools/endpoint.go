@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"regexp"
 	"strconv"
+	"strings"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	mcpserver "github.com/mark3labs/mcp-go/server"
@@ -30,6 +31,11 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	var head struct {
 		Method mcp.MCPMethod   `json:"method"`
 		ID     json.RawMessage `json:"id"`
+		Params struct {
+			Meta struct {
+				ProgressToken json.RawMessage `json:"progressToken"`
+			} `json:"_meta"`
+		} `json:"params"`
 	}
 	if json.Unmarshal(body, &head) == nil && head.Method == mcp.MethodNotificationCancelled {
 		// Without sessions mcp-go finds the request to cancel by its id alone, and all clients count from 1: one would cancel
@@ -45,6 +51,9 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		if json.Compact(&id, head.ID) == nil { // on one line, as a frame of the stream must be
 			a.listens = id.Bytes()
 		}
+	}
+	if strings.Contains(r.Header.Get("Accept"), "text/event-stream") {
+		a.wants = progressToken(head.Params.Meta.ProgressToken)
 	}
 	e.mcp.ServeHTTP(a, r.WithContext(context.WithValue(r.Context(), answerKey{}, a)))
 	a.finish(e.lang)
@@ -69,6 +78,8 @@ type answer struct {
 	to      http.ResponseWriter
 	good    bool            // a result of ours follows
 	listens json.RawMessage // the id of a subscriptions/listen
+	wants   json.RawMessage // the token by which the client wants to be told of progress
+	open    bool            // a stream was begun for that
 	sent    bool
 	status  int
 	kept    bytes.Buffer
@@ -88,6 +99,9 @@ func (a *answer) Write(p []byte) (int, error) {
 	a.sent = true
 	if a.listens != nil {
 		return len(p), a.stream(p)
+	}
+	if a.open {
+		return len(p), a.event(p)
 	}
 	a.Header().Set("Content-Length", strconv.Itoa(len(p))) // mcp-go writes a result in one piece
 	if a.status != 0 {
@@ -161,6 +175,10 @@ func (a *answer) finish(l lang.Lang) {
 	}{"2.0", in.ID, out})
 	if err != nil { // the id came out of JSON: it cannot fail
 		b = nil
+	}
+	if a.open {
+		_ = a.event(b)
+		return
 	}
 	a.Header().Set("Content-Type", "application/json")
 	a.Header().Set("Content-Length", strconv.Itoa(len(b)))

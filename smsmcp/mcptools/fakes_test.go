@@ -55,6 +55,7 @@ type fakeDoor struct {
 	again bool
 	err   error
 	do    func(context.Context)
+	later chan smsmcp.Send // what Await gives
 }
 
 func (f *fakeDoor) Send(ctx context.Context, r dispatch.Request) (dispatch.Answer, error) {
@@ -66,7 +67,19 @@ func (f *fakeDoor) Send(ctx context.Context, r dispatch.Request) (dispatch.Answe
 	}
 	return dispatch.Answer{Send: f.send, Again: f.again}, f.err
 }
-func (f *fakeDoor) Check(context.Context, smsmcp.SendID) (smsmcp.Send, error)  { return f.send, f.err }
+func (f *fakeDoor) Check(context.Context, smsmcp.SendID) (smsmcp.Send, error) { return f.send, f.err }
+func (f *fakeDoor) Await(ctx context.Context, _ smsmcp.SendID) (smsmcp.Send, error) {
+	if f.later == nil {
+		<-ctx.Done()
+		return f.send, f.err
+	}
+	select {
+	case <-ctx.Done():
+		return f.send, f.err
+	case s := <-f.later:
+		return s, f.err
+	}
+}
 func (f *fakeDoor) Cancel(context.Context, smsmcp.SendID) (smsmcp.Send, error) { return f.send, f.err }
 
 type fakeBook struct {
@@ -179,7 +192,7 @@ func (f *fixture) raw(t *testing.T, body string, change func(*http.Request)) rpc
 	w := httptest.NewRecorder()
 	f.h.ServeHTTP(w, r)
 	out := rpc{status: w.Code, raw: w.Body.String()}
-	if w.Body.Len() > 0 && w.Header().Get("Content-Type") == "application/json" {
+	if w.Body.Len() > 0 && w.Result().Header.Get("Content-Type") == "application/json" { // as it left: mcp-go sets it again later
 		if err := json.Unmarshal(w.Body.Bytes(), &out); err != nil {
 			t.Fatalf("%q: %v", out.raw, err)
 		}

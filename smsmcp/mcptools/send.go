@@ -16,6 +16,7 @@ import (
 // Door is the one way out (dispatch.Door).
 type Door interface {
 	Send(ctx context.Context, r dispatch.Request) (dispatch.Answer, error)
+	Await(ctx context.Context, id smsmcp.SendID) (smsmcp.Send, error)
 	Log
 }
 
@@ -49,6 +50,7 @@ type sending struct {
 	book Book
 	door Door
 	by   func(context.Context) string
+	wait time.Duration // for the owner's yes
 }
 
 func findContact(ctx context.Context, in *looking, a args) (string, error) {
@@ -87,6 +89,9 @@ func sendText(ctx context.Context, in *sending, a args) (string, error) {
 		}
 		return "", refusal(lang.SendRefused.In(in.lang, why))
 	case smsmcp.Waiting:
+		if s = in.await(ctx, s); s.State != smsmcp.Waiting {
+			return in.tell(s), nil
+		}
 		sentence := in.tell(s)
 		if answer.Again {
 			sentence = lang.SendAgain.In(in.lang) + sentence

@@ -36,6 +36,7 @@ type Options struct {
 	BodyChars int  // of one body
 
 	Timeout time.Duration // of one call; 50 s: below the time that web gives a request, so that the model is told
+	Wait    time.Duration // how long send_text waits for the owner's yes: none if 0; at most half of Timeout
 }
 
 // server is what the tools share.
@@ -88,6 +89,7 @@ func newServer(o Options) *server {
 	if s.timeout == 0 {
 		s.timeout = 50 * time.Second
 	}
+	s.sending.wait = min(o.Wait, s.timeout/2)
 	return s
 }
 
