@@ -90,6 +90,30 @@ func (s *shelf) SyncState(context.Context, string) (smsmcp.SyncState, error) {
 	return s.state, err
 }
 
+func (s *shelf) Unconfirmed(_ context.Context, since time.Time) (n int, err error) {
+	if err := s.do("unconfirmed"); err != nil {
+		return 0, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, t := range s.texts {
+		if t.Unverified && !t.At.Before(since) {
+			n++
+		}
+	}
+	return n, nil
+}
+
+// confirm says of every text that it is known whom it is from.
+func (s *shelf) confirm() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for k, t := range s.texts {
+		t.Unverified = false
+		s.texts[k] = t
+	}
+}
+
 func (s *shelf) Unsettled(context.Context) (list []smsmcp.Send, err error) {
 	for _, x := range s.sends {
 		if x.State == smsmcp.Unknown || x.State == smsmcp.Reserved {
