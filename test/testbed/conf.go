@@ -43,7 +43,7 @@ func (b *Bed) configure(c Config) error {
 			return err
 		}
 	}
-	if err := b.addForTests(etc); err != nil {
+	if err := b.addForTests(etc, c.TLSOnly); err != nil {
 		return err
 	}
 	for file, more := range c.Asterisk {
@@ -68,7 +68,7 @@ func (e edit) apply(etc string) error {
 
 // addForTests adds what only a test has: SIP without TLS, somebody to send to, extensions that enter the application, and the folders. Files that the
 // distribution brings, and Asterisk looks for, are made empty.
-func (b *Bed) addForTests(etc string) error {
+func (b *Bed) addForTests(etc string, tlsOnly bool) error {
 	root := filepath.Join(folder(), "root")
 	modules, err := filepath.Glob(filepath.Join(root, "usr/lib/*/asterisk/modules"))
 	if err != nil {
@@ -77,7 +77,7 @@ func (b *Bed) addForTests(etc string) error {
 	if len(modules) != 1 {
 		return fmt.Errorf("the modules of the unpacked Asterisk: %v", modules)
 	}
-	for file, more := range map[string]string{
+	added := map[string]string{
 		"asterisk.conf": fmt.Sprintf(`
 [directories]
 astetcdir => %[1]s/etc
@@ -108,7 +108,11 @@ type = aor
 contact = sip:peer@%s
 `, b.SIP.Port(), b.Peer),
 		"extensions.conf": fmt.Sprintf("[from-trunk]\nexten = app,1,Stasis(%s)\n same = n,Hangup()\n", b.App),
-	} {
+	}
+	if tlsOnly {
+		delete(added, "pjsip.conf")
+	}
+	for file, more := range added {
 		if err := appendTo(filepath.Join(etc, file), more); err != nil {
 			return err
 		}

@@ -23,6 +23,7 @@ type Config struct {
 	App        string            // the ARI application; "readback"
 	NoAsterisk bool              // start ntfy alone
 	NoNtfy     bool              // start Asterisk alone
+	TLSOnly    bool              // no SIP without TLS, as at an owner's: there is no Bed.SIP then, and no Bed.Peer
 	Asterisk   map[string]string // lines to add to files of Asterisk's configuration, by file name; a later value wins
 	Ntfy       []string          // lines to add to ntfy's server.yml
 }
@@ -38,7 +39,7 @@ type Bed struct {
 	CAFile   string         // the same, as a file; it is the certificate too
 	KeyFile  string         // its key
 
-	SIP   netip.AddrPort // where Asterisk takes SIP over UDP. What comes from 127.0.0.1 is the trunk "voipms", anything else a stranger
+	SIP   netip.AddrPort // where Asterisk takes SIP over UDP, unless the bed is TLSOnly. What comes from 127.0.0.1 is the trunk "voipms", anything else a stranger
 	SIPS  netip.AddrPort // the same over TLS
 	Peer  netip.AddrPort // where the endpoint "peer" is reached, over UDP; nobody is there unless the test is
 	Trunk netip.AddrPort // where the trunk's server is looked for, over TLS; nobody is there unless the test is
