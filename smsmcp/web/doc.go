@@ -4,5 +4,5 @@
 // It holds its part of invariant 11 (no token reaches a log or an answer) and of invariant 13 (nothing that a client sent is
 // echoed).
 //
-// Floor 4: imports lower floors only; in fact smsmcp/lang alone. It knows no MCP library: the MCP handler comes as an http.Handler.
+// Floor 4: imports lower floors only; in fact smsmcp and smsmcp/lang alone. It knows no MCP library: the MCP handler comes as an http.Handler.
 package web

@@ -1,24 +1,26 @@
 package web
 
 import (
-	"io"
 	"log/slog"
 	"net/http"
 	"net/netip"
 	"runtime/debug"
 	"time"
 
+	"readback/smsmcp"
 	"readback/smsmcp/lang"
 )
 
 // Options are what New needs. MCP, Tokens, NoToken, Now and Log must be set; a zero limit takes its default.
 type Options struct {
 	MCP     http.Handler // answers POST /mcp, with the caller's name in Caller(ctx) and a whole body of valid UTF-8
+	Metrics http.Handler // answers GET /metrics, to this machine and to who shows a token; nil: there are none
 	Tokens  Tokens
 	NoToken error            // what Tokens.Token gives for an id that names none
 	Now     func() time.Time // the wall clock: it drives the limits and the connection's deadlines
 	Log     *slog.Logger
 	Lang    lang.Lang
+	Parts   func() []smsmcp.Part // how what runs by itself stands, for GET /healthz; must not block; nil where nothing does
 
 	PublicHosts    []string // names besides loopback's by which this server may be called
 	AllowedOrigins []string // pages of other hosts that may call: "https://example.com"
@@ -51,11 +53,12 @@ type server struct {
 	body     int64
 	timeout  time.Duration
 	shares   *shares
+	parts    func() []smsmcp.Part
 }
 
-// New gives the handler of the whole server: POST /mcp behind every check, GET /healthz, and nothing else.
+// New gives the handler of the whole server: POST /mcp behind every check, GET /healthz, GET /metrics, and nothing else.
 func New(o Options) http.Handler {
-	return newServer(o).handler(o.MCP)
+	return newServer(o).handler(o.MCP, o.Metrics)
 }
 
 func newServer(o Options) *server {
@@ -66,27 +69,26 @@ func newServer(o Options) *server {
 		failures: newLimits[netip.Prefix](failuresPerMinute, failuresBurst, mostSources),
 		body:     int64(or(o.BodyBytes, 1<<20)),
 		timeout:  or(o.RequestTimeout, time.Minute),
+		parts:    o.Parts,
 	}
 	s.shares = newShares(or(o.AtOnce, 16), s.body)
 	return s
 }
 
-func (s *server) handler(answers http.Handler) http.Handler {
+func (s *server) handler(answers, metrics http.Handler) http.Handler {
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) {
-		guardHeaders(w.Header())
-		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-		_, _ = io.WriteString(w, "ok\n")
-	})
+	mux.HandleFunc("GET /healthz", s.health)
 	mcp := s.sameHouse(s.authenticate(s.whole(answers)))
 	mux.Handle("POST /mcp", mcp)
 	mux.Handle("/mcp", s.sameHouse(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Allow", http.MethodPost) // no stream to listen on and no session to end: both eras allow this answer
 		refuse(w, http.StatusMethodNotAllowed, codeRequest, lang.WebPostOnly.In(s.lang))
 	})))
-	mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) {
+	nothing := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		refuse(w, http.StatusNotFound, codeRequest, lang.WebNotFound.In(s.lang))
 	})
+	mux.Handle("GET /metrics", s.measured(metrics, nothing))
+	mux.Handle("/", nothing)
 	return s.recovered(s.timed(mux))
 }
 

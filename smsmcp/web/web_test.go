@@ -91,7 +91,7 @@ func setUp(t *testing.T, change func(*Options)) *fixture {
 		change(&o)
 	}
 	f.server = newServer(o)
-	f.handler = f.server.handler(o.MCP)
+	f.handler = f.server.handler(o.MCP, o.Metrics)
 	return f
 }
 
@@ -291,7 +291,7 @@ func TestPathsAndMethods(t *testing.T) {
 		}
 	}
 	w := f.do("GET", "/healthz", "", func(r *http.Request) { r.Header.Del("Authorization"); r.Host = "10.1.2.3:8787" })
-	if w.Code != 200 || w.Body.String() != "ok\n" {
+	if w.Code != 200 || w.Body.String() != `{"status":"ok","parts":{}}`+"\n" {
 		t.Fatal(w.Code, w.Body)
 	}
 }
