@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"readback/cmd/readback/machine"
+	"readback/cmd/readback/parts"
 	"readback/smsmcp/lang"
 	"readback/smsmcp/owner"
 )
@@ -54,17 +55,22 @@ func (p *program) owned(ctx context.Context, do func(cl *owner.Client, st owner.
 
 // inProcess answers the owner's calls here. The caller holds the data folder.
 func (p *program) inProcess(ctx context.Context, do func(*owner.Client, owner.State) error) (err error) {
-	a, err := open(ctx, p.cfg, p.log(slog.LevelError))
+	a, err := p.open(ctx, p.log(slog.LevelError))
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, a.close(context.WithoutCancel(ctx))) }()
-	cl := owner.Local(a.owner, p.lang)
+	defer func() { err = errors.Join(err, a.Close(context.WithoutCancel(ctx))) }()
+	cl := owner.Local(a.Owner, p.lang)
 	st, err := owner.GetState.Do(ctx, cl, owner.None{}, "")
 	if err != nil {
 		return err
 	}
 	return do(cl, st)
+}
+
+// open opens the store and what is around it. The caller holds the data folder.
+func (p *program) open(ctx context.Context, log *slog.Logger) (*parts.App, error) {
+	return parts.Open(ctx, parts.Options{Config: p.cfg, Now: time.Now, Log: log, Version: version()})
 }
 
 // data is the data folder.

@@ -53,13 +53,12 @@ func (p *program) play(ctx context.Context) (err error) {
 	cfg := config.Defaults() // the story is told of the defaults, whatever is configured
 	cfg.Data, cfg.Lang, cfg.Zone = folder, p.lang, p.cfg.Zone
 	p.cfg = cfg
-	log := slog.New(slog.DiscardHandler)
-	a, err := open(ctx, cfg, log)
+	a, err := p.open(ctx, slog.New(slog.DiscardHandler))
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, a.close(context.WithoutCancel(ctx))) }()
-	h, err := p.handler(a, log)
+	defer func() { err = errors.Join(err, a.Close(context.WithoutCancel(ctx))) }()
+	h, err := a.Web()
 	if err != nil {
 		return err
 	}
@@ -67,11 +66,11 @@ func (p *program) play(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := a.store.AddToken(ctx, time.Now(), "demo", id, hash); err != nil {
+	if err := a.Store.AddToken(ctx, time.Now(), "demo", id, hash); err != nil {
 		return err
 	}
 	st := &stage{
-		p: p, owner: owner.Local(a.owner, p.lang),
+		p: p, owner: owner.Local(a.Owner, p.lang),
 		model: &mcpClient{http: &http.Client{Transport: owner.InProcess(h)}, url: "http://localhost/mcp", token: token},
 	}
 	if err := st.tell(ctx); err != nil {

@@ -11,16 +11,18 @@ import (
 	"readback/cmd/readback/config"
 	"readback/cmd/readback/draw"
 	"readback/cmd/readback/machine"
+	"readback/cmd/readback/parts"
+	"readback/smsmcp"
 	"readback/smsmcp/lang"
 	"readback/smsmcp/owner"
 )
 
 // greet says where the server is, how to add it to Claude, and what to try. It names the token's file and never the token.
-func (p *program) greet(a *app, address string, st owner.State) {
+func (p *program) greet(a *parts.App, address string, st owner.State, stand []smsmcp.Part) {
 	c := p.cfg
 	url := "http://" + address + "/mcp"
 	kind := lang.CLIGreetSandbox
-	if a.real {
+	if a.Real {
 		kind = lang.CLIGreetReal
 	}
 	p.line(kind)
@@ -30,13 +32,27 @@ func (p *program) greet(a *app, address string, st owner.State) {
 		file = lang.CLIGreetNoConfig.In(p.lang)
 	}
 	p.print("\n")
-	p.table([][]string{
+	rows := [][]string{
 		{lang.CLIGreetAddress.In(p.lang), url},
 		{lang.CLIGreetToken.In(p.lang), lang.CLIGreetTokenFile.In(p.lang, p.data().Path(machine.TokenFile))},
 		{lang.CLIGreetData.In(p.lang), c.Data},
 		{lang.CLIGreetConfig.In(p.lang), file},
 		{lang.CLIGreetZone.In(p.lang), zoneName(c.Zone, time.Now())},
-	})
+	}
+	for _, part := range stand {
+		switch part.Name {
+		case "line":
+			rows = append(rows, []string{lang.CLIGreetLine.In(p.lang), lang.CLIGreetAsterisk.In(p.lang, c.Asterisk.URL)})
+		case "bridge":
+			rows = append(rows, []string{lang.CLIGreetBridge.In(p.lang), lang.CLIGreetNtfy.In(p.lang, c.Ntfy.URL)})
+		}
+	}
+	p.table(rows)
+	for _, part := range stand {
+		if part.Failure != "" {
+			p.print("\n%s", draw.Hung("", lang.CLIGreetTrouble.In(p.lang, lang.PartSays(p.lang, part.Failure)), p.width()))
+		}
+	}
 	exe, build := p.executable()
 	mcp := p.mcpArgs()
 	p.print("\n%s\n", lang.CLIGreetCode.In(p.lang))
@@ -46,7 +62,7 @@ func (p *program) greet(a *app, address string, st owner.State) {
 		p.print("  %s\n", build)
 	}
 	p.print("\n%s", draw.Hung("", lang.CLIGreetOther.In(p.lang), p.width()))
-	if !a.real {
+	if !a.Real {
 		p.print("\n%s\n", lang.CLIGreetTry.In(p.lang))
 		p.hint(lang.CLIGreetTryContact.In(p.lang))
 		p.hint(lang.CLIGreetTryReceive.In(p.lang))

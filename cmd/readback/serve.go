@@ -5,27 +5,17 @@ import (
 	"crypto/rand"
 	"errors"
 	"io/fs"
-	"log/slog"
-	"net"
-	"net/http"
 	"os"
-	"sync"
-	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"readback/cmd/readback/machine"
+	"readback/cmd/readback/parts"
 	"readback/smsmcp/lang"
-	"readback/smsmcp/mcptools"
 	"readback/smsmcp/owner"
 	"readback/smsmcp/web"
-	"readback/store"
 )
-
-// landing is how long sends in flight may take to end once the program is told to stop; then they are recorded as unknown. It is shorter than
-// what requests are given, so that the model still hears what became of its send.
-const landing = 800 * time.Millisecond
 
 // firstToken is the name of the token that serve makes by itself.
 const firstToken = "first"
@@ -54,11 +44,11 @@ func (p *program) serveUntil(ctx context.Context) (err error) {
 		return lang.Say(lang.CLIDataUnwritable, p.cfg.Data, machine.Reason(err))
 	}
 	log := p.log(p.cfg.Level())
-	a, err := open(ctx, p.cfg, log)
+	a, err := p.open(ctx, log)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, a.close(context.WithoutCancel(ctx))) }()
+	defer func() { err = errors.Join(err, a.Close(context.WithoutCancel(ctx))) }()
 	st, err := p.mayServe(ctx, a)
 	if err != nil {
 		return err
@@ -66,57 +56,31 @@ func (p *program) serveUntil(ctx context.Context) (err error) {
 	if err := p.firstToken(ctx, a); err != nil {
 		return err
 	}
-	handler, err := p.handler(a, log)
+	handler, err := a.Web()
 	if err != nil {
 		return err
 	}
-	mcp, err := p.listen(ctx)
+	faces := &faces{p: p, listen: p.cfg.Listen}
+	defer faces.close()
+	if err := faces.open(ctx); err != nil {
+		return err
+	}
+	stand, err := a.Connect(ctx)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = mcp.Close() }()
-	socket, err := owner.Listen(ctx, p.cfg.Data)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = socket.Close() }()
-	address := reachable(mcp.Addr())
-	if err := p.data().Create(machine.AddressFile, address+"\n"+mcp.Addr().String()+"\n"); err != nil {
-		return err
-	}
-	defer func() { _ = os.Remove(p.data().Path(machine.AddressFile)) }()
-
-	ctx, stop := context.WithCancelCause(ctx)
-	defer stop(nil)
-	var running sync.WaitGroup
-	serve := func(ln net.Listener, h http.Handler) {
-		running.Go(func() {
-			if err := web.Serve(ctx, ln, h, log); err != nil {
-				log.Warn("a listener ended", "error", err)
-				stop(err)
-			}
-		})
-	}
-	serve(mcp, handler)
-	serve(socket, a.owner)
-	running.Go(func() { a.run(ctx) })
-	p.greet(a, address, st)
-	log.Info("serving", "address", mcp.Addr().String(), "carrier", a.carrier.Name())
-	<-ctx.Done()
-	// The door closes while the requests drain: what is in flight has its record before the store closes.
-	log.Info("stopping")
-	a.land(context.WithoutCancel(ctx))
-	running.Wait()
-	log.Info("stopped")
-	if cause := context.Cause(ctx); !errors.Is(cause, context.Canceled) {
-		return cause
-	}
+	a.Start(ctx,
+		parts.Face{Name: "web", Handler: handler, Open: faces.web, Closed: faces.webClosed},
+		parts.Face{Name: "owner", Handler: a.Owner, Open: faces.owner})
+	p.greet(a, faces.address(), st, stand)
+	log.Info("serving", "address", faces.listen, "carrier", a.Carrier.Name())
+	a.Wait(ctx)
 	return nil
 }
 
 // mayServe refuses a real carrier without a passphrase: nobody's yes could be told from a model's.
-func (p *program) mayServe(ctx context.Context, a *app) (owner.State, error) {
-	st, err := owner.GetState.Do(ctx, owner.Local(a.owner, p.lang), owner.None{}, "")
+func (p *program) mayServe(ctx context.Context, a *parts.App) (owner.State, error) {
+	st, err := owner.GetState.Do(ctx, owner.Local(a.Owner, p.lang), owner.None{}, "")
 	if err == nil && st.Real && !st.Passphrase {
 		err = lang.Say(lang.CLIServePassphrase)
 	}
@@ -124,8 +88,8 @@ func (p *program) mayServe(ctx context.Context, a *app) (owner.State, error) {
 }
 
 // firstToken makes the token that a newcomer's client shows, once: when there was never any.
-func (p *program) firstToken(ctx context.Context, a *app) error {
-	all, err := a.store.Tokens(ctx)
+func (p *program) firstToken(ctx context.Context, a *parts.App) error {
+	all, err := a.Store.Tokens(ctx)
 	if err != nil || len(all) > 0 {
 		return err
 	}
@@ -137,51 +101,5 @@ func (p *program) firstToken(ctx context.Context, a *app) error {
 	if err := p.data().Create(machine.TokenFile, token+"\n"); err != nil {
 		return err
 	}
-	return a.store.AddToken(ctx, time.Now(), firstToken, id, hash)
-}
-
-// handler gives the whole of what the network reaches.
-func (p *program) handler(a *app, log *slog.Logger) (http.Handler, error) {
-	c := p.cfg
-	tools, err := mcptools.New(mcptools.Options{
-		Reader: a.box, Book: a.store, Door: a.door, By: web.Caller,
-		Now: time.Now, Random: rand.Reader, Lang: p.lang, Zone: c.Zone, Version: version(), Log: log,
-		MaskCodes: c.Read.MaskCodes, MaxChars: c.Read.MaxChars, BodyChars: c.Read.BodyChars,
-		Timeout: c.Limits.RequestTimeout.Duration * 5 / 6,
-	})
-	if err != nil {
-		return nil, err
-	}
-	return web.New(web.Options{
-		MCP: tools, Tokens: a.store, NoToken: store.ErrNoToken, Now: time.Now, Log: log, Lang: p.lang,
-		PublicHosts: c.PublicHosts, AllowedOrigins: c.AllowedOrigins,
-		RequestsPerMinute: c.Limits.RequestsPerMinute, Burst: c.Limits.Burst, BodyBytes: c.Limits.BodyBytes,
-		RequestTimeout: c.Limits.RequestTimeout.Duration, AtOnce: c.Limits.AtOnce,
-	}), nil
-}
-
-func (p *program) listen(ctx context.Context) (net.Listener, error) {
-	var lc net.ListenConfig
-	ln, err := lc.Listen(ctx, "tcp", p.cfg.Listen)
-	switch {
-	case err == nil:
-		return ln, nil
-	case errors.Is(err, syscall.EADDRINUSE):
-		return nil, lang.Say(lang.CLIPortTaken, p.cfg.Listen)
-	case errors.Is(err, fs.ErrPermission):
-		return nil, lang.Say(lang.CLIPortForbidden, p.cfg.Listen)
-	}
-	return nil, lang.Say(lang.CLIPortBad, p.cfg.Listen)
-}
-
-// reachable is how a client on this machine reaches a listening address: one that listens everywhere is reached on loopback.
-func reachable(a net.Addr) string {
-	host, port, err := net.SplitHostPort(a.String())
-	if err != nil {
-		return a.String()
-	}
-	if ip := net.ParseIP(host); ip != nil && ip.IsUnspecified() {
-		host = "127.0.0.1"
-	}
-	return net.JoinHostPort(host, port)
+	return a.Store.AddToken(ctx, time.Now(), firstToken, id, hash)
 }

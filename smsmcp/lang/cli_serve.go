@@ -30,9 +30,17 @@ var (
 		"this machine cannot listen on %s: choose one of its own addresses with --listen",
 		"cette machine ne peut pas écouter sur %s : choisissez une de ses adresses avec --listen",
 	}
-	CLIPasswordFile = Message{
-		"the file that voipms.password_file names cannot be read: %s",
-		"le fichier que nomme voipms.password_file ne peut pas être lu : %s",
+	CLISecretFile = Message{
+		"the file that %s names cannot be read: %s",
+		"le fichier que nomme %s ne peut pas être lu : %s",
+	}
+	CLINoCertificate = Message{
+		"the file that %s names holds no certificate in PEM",
+		"le fichier que nomme %s ne contient aucun certificat au format PEM",
+	}
+	CLIServeAnonymous = Message{
+		"anyone who knows the name of your ntfy topic could read your texts there: close the topic (auth-default-access: deny-all in ntfy's server.yml, and no access for everyone), or say ntfy.anyone_can_read = true in the configuration",
+		"quiconque connaît le nom de votre sujet ntfy pourrait y lire vos textos : fermez ce sujet (auth-default-access: deny-all dans le server.yml de ntfy, et aucun accès pour everyone), ou dites ntfy.anyone_can_read = true dans la configuration",
 	}
 	CLIDIDForm = Message{
 		"voipms.did must be a number of Canada or the United States",
@@ -51,6 +59,11 @@ var (
 	CLIGreetConfig    = Message{"  Configuration", "  Configuration"}
 	CLIGreetNoConfig  = Message{"none: the defaults hold", "aucune : réglages par défaut"}
 	CLIGreetZone      = Message{"  Time zone", "  Fuseau horaire"}
+	CLIGreetLine      = Message{"  Line", "  Ligne"}
+	CLIGreetAsterisk  = Message{"texts come in by Asterisk at %s", "les textos arrivent par Asterisk, à %s"}
+	CLIGreetBridge    = Message{"  Notifications", "  Notifications"}
+	CLIGreetNtfy      = Message{"by ntfy at %s", "par ntfy, à %s"}
+	CLIGreetTrouble   = Message{"For now: %s Readback goes on trying.", "Pour l'instant : %s Readback continue d'essayer."}
 	CLIGreetCode      = Message{"Add it to Claude Code:", "Pour l'ajouter à Claude Code :"}
 	CLIGreetOther     = Message{
 		"Other clients: that MCP address, and the header \"Authorization: Bearer\" with the token that is in that file.",

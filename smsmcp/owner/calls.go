@@ -145,6 +145,7 @@ type File struct {
 // Findings is what the server finds when it examines itself.
 type Findings struct {
 	State
-	Store   string `json:"store,omitempty"`   // what is wrong with the store; empty: nothing
-	Account string `json:"account,omitempty"` // what is wrong with the carrier's account; empty: nothing
+	Store   string        `json:"store,omitempty"`   // what is wrong with the store; empty: nothing
+	Account string        `json:"account,omitempty"` // what is wrong with the carrier's account; empty: nothing
+	Parts   []smsmcp.Part `json:"parts,omitempty"`   // how what runs by itself stands; empty where no server runs
 }

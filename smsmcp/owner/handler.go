@@ -45,7 +45,7 @@ type Desk interface {
 	Frozen(ctx context.Context) (bool, error)
 }
 
-// Options are what the handler works with. All but Receive are needed.
+// Options are what the handler works with. All but Receive and Parts are needed.
 type Options struct {
 	Store   Store
 	Desk    Desk
@@ -54,6 +54,7 @@ type Options struct {
 	Receive func(ctx context.Context, text Incoming) error               // a text arrives in the sandbox; nil with another carrier
 	Mint    func(io.Reader) (id, token string, hash [32]byte, err error) // makes a bearer token
 	Region  string                                                       // of numbers that are written without a country
+	Parts   func() []smsmcp.Part                                         // how what runs by itself stands; nil where nothing does
 	Now     func() time.Time
 	Rand    io.Reader
 	Log     *slog.Logger

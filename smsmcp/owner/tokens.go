@@ -65,5 +65,8 @@ func (h *handler) examine(ctx context.Context, l lang.Lang, _ None) (f Findings,
 			f.Account = lang.OwnerCarrierSays.In(l, smsmcp.Reduce(coded.Code()))
 		}
 	}
+	if h.o.Parts != nil {
+		f.Parts = h.o.Parts()
+	}
 	return f, nil
 }

@@ -1,0 +1,106 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"net"
+	"os"
+	"syscall"
+
+	"readback/cmd/readback/machine"
+	"readback/smsmcp/lang"
+	"readback/smsmcp/owner"
+)
+
+// faces are where the server listens. Both are opened before anything runs, so that what is wrong with them is said and ends it; one that fails later is
+// opened anew where it was.
+type faces struct {
+	p                 *program
+	listen            string // as configured, and then as it is
+	firstWeb, firstMe net.Listener
+}
+
+// open opens both, and says in the data folder where the server is.
+func (f *faces) open(ctx context.Context) (err error) {
+	if f.firstWeb, err = f.listenWeb(ctx); err != nil {
+		return err
+	}
+	if f.firstMe, err = owner.Listen(ctx, f.p.cfg.Data); err != nil {
+		return err
+	}
+	f.listen = f.firstWeb.Addr().String()
+	return f.announce()
+}
+
+// close closes what nobody serves, and takes back what is said in the data folder.
+func (f *faces) close() {
+	f.webClosed()
+	for _, l := range []net.Listener{f.firstWeb, f.firstMe} {
+		if l != nil {
+			_ = l.Close()
+		}
+	}
+}
+
+// address is where a client on this machine reaches the server.
+func (f *faces) address() string { return reachable(f.listen) }
+
+// announce says where the server is. A client gives its token to whoever is there.
+func (f *faces) announce() error {
+	return f.p.data().Create(machine.AddressFile, f.address()+"\n"+f.listen+"\n")
+}
+
+func (f *faces) webClosed() { _ = os.Remove(f.p.data().Path(machine.AddressFile)) }
+
+// web gives the listener of the MCP server.
+func (f *faces) web(ctx context.Context) (net.Listener, error) {
+	if l := f.firstWeb; l != nil {
+		f.firstWeb = nil
+		return l, nil
+	}
+	l, err := f.listenWeb(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := f.announce(); err != nil {
+		_ = l.Close()
+		return nil, err
+	}
+	return l, nil
+}
+
+// owner gives the listener of the owner's socket.
+func (f *faces) owner(ctx context.Context) (net.Listener, error) {
+	if l := f.firstMe; l != nil {
+		f.firstMe = nil
+		return l, nil
+	}
+	return owner.Listen(ctx, f.p.cfg.Data)
+}
+
+func (f *faces) listenWeb(ctx context.Context) (net.Listener, error) {
+	var lc net.ListenConfig
+	l, err := lc.Listen(ctx, "tcp", f.listen)
+	switch {
+	case err == nil:
+		return l, nil
+	case errors.Is(err, syscall.EADDRINUSE):
+		return nil, lang.Say(lang.CLIPortTaken, f.listen)
+	case errors.Is(err, fs.ErrPermission):
+		return nil, lang.Say(lang.CLIPortForbidden, f.listen)
+	}
+	return nil, lang.Say(lang.CLIPortBad, f.listen)
+}
+
+// reachable is how a client on this machine reaches a listening address: one that listens everywhere is reached on loopback.
+func reachable(listen string) string {
+	host, port, err := net.SplitHostPort(listen)
+	if err != nil {
+		return listen
+	}
+	if ip := net.ParseIP(host); ip != nil && ip.IsUnspecified() {
+		host = "127.0.0.1"
+	}
+	return net.JoinHostPort(host, port)
+}

@@ -1,0 +1,246 @@
+package parts
+
+import (
+	"context"
+	crand "crypto/rand"
+	"crypto/x509"
+	"errors"
+	"strings"
+	"sync"
+	"time"
+
+	"readback/cmd/readback/config"
+	"readback/cmd/readback/machine"
+	"readback/smsmcp"
+	"readback/smsmcp/contacts"
+	"readback/smsmcp/lang"
+	"readback/smsmcp/ntfy"
+	"readback/voip/ari"
+	"readback/voip/sandbox"
+	"readback/voip/sipmsg"
+	"readback/voip/voipms"
+)
+
+// maxSecret and maxRoots bound what is read of a file with a secret, and of one with certificates.
+const (
+	maxSecret = 4 << 10
+	maxRoots  = 1 << 20
+)
+
+// carrier makes the carrier, and gives the sandbox if that is it.
+func (a *App) carrier() (*sandbox.Carrier, error) {
+	c := a.o.Config
+	switch c.Carrier.Kind {
+	case config.VoipMS:
+		v, err := a.voipms()
+		if err == nil {
+			a.Carrier = v
+		}
+		return nil, err
+	case config.SIPMsg:
+		s, err := a.sip(c.Asterisk.Number, c.Asterisk.Server)
+		if err == nil {
+			a.Carrier = s
+		}
+		return nil, err
+	}
+	box, err := sandbox.Open(machine.Folder(c.Data).Path(machine.SandboxFile), a.o.Now)
+	if err == nil {
+		a.Carrier, a.closing = box, append(a.closing, box)
+	}
+	return box, err
+}
+
+func (a *App) voipms() (*voipms.Carrier, error) {
+	v := &a.o.Config.VoipMS
+	zone, err := time.LoadLocation(v.TimeZone)
+	if err != nil {
+		return nil, err
+	}
+	password := voipms.NewSecret(string(v.Password))
+	if v.PasswordFile != "" {
+		read, err := secret("voipms.password_file", v.PasswordFile)
+		if err != nil {
+			return nil, err
+		}
+		password = voipms.SecretFrom(read)
+	}
+	carrier, err := voipms.New(voipms.Options{
+		Username: voipms.NewSecret(v.Username), Password: password, DID: smsmcp.Number(v.DID),
+		Peer: a.peer, Now: a.o.Now, Zone: zone, Endpoint: v.URL,
+	})
+	if err != nil {
+		return nil, lang.Say(lang.CLIDIDForm) // the rest was checked with the configuration
+	}
+	return carrier, nil
+}
+
+// peer types what a carrier writes of the other side.
+func (a *App) peer(raw string) smsmcp.Peer { return contacts.Peer(raw, a.o.Config.HomeRegion) }
+
+// client makes the client of the owner's Asterisk, once.
+func (a *App) client() (*ari.Client, error) {
+	if a.asterisk != nil {
+		return a.asterisk, nil
+	}
+	c := &a.o.Config.Asterisk
+	password := func() (string, error) { return string(c.Password), nil }
+	var err error
+	if c.PasswordFile != "" {
+		if password, err = secret("asterisk.password_file", c.PasswordFile); err != nil {
+			return nil, err
+		}
+	}
+	roots, err := roots("asterisk.ca_file", c.CAFile)
+	if err != nil {
+		return nil, err
+	}
+	a.asterisk, err = ari.New(ari.Config{
+		URL: c.URL, App: c.App, User: c.User, Password: password, Roots: roots, Sources: []string{"endpoint:PJSIP/" + c.Endpoint},
+		Now: a.o.Now, Rand: jitter(),
+	})
+	if err == nil {
+		a.closing = append(a.closing, closer(a.asterisk.Close))
+	}
+	return a.asterisk, err
+}
+
+// closer is something that closes without an error.
+type closer func()
+
+func (c closer) Close() error { c(); return nil }
+
+// sip makes the carrier that speaks through Asterisk, as the owner's number at the trunk's server.
+func (a *App) sip(number, server string) (*sipmsg.Carrier, error) {
+	client, err := a.client()
+	if err != nil {
+		return nil, err
+	}
+	c := &a.o.Config.Asterisk
+	return sipmsg.New(sipmsg.Options{
+		Asterisk: client, Endpoint: c.Endpoint, Server: server, Number: smsmcp.Number(number), Peer: a.peer, Rand: crand.Reader, MaxBody: c.MaxBody,
+	})
+}
+
+// Where texts only come in by Asterisk, what reads them is a carrier too, and nobody ever sends by it: these are nobody's (RFC 2606).
+const noServer, noNumber = "nobody.invalid", "+10000000000"
+
+// makeLine makes the line. voip.ms has a list of every text, so what comes by SIP is a claim until that has it too. The sandbox's list has none of the trunk's texts: it
+// counts as no list, and a text bears a contact's name there as it does with Asterisk alone.
+func (a *App) makeLine() error {
+	carrier, ok := a.Carrier.(*sipmsg.Carrier)
+	if !ok {
+		var err error
+		if carrier, err = a.sip(noNumber, noServer); err != nil {
+			return err
+		}
+	}
+	c := a.o.Config
+	line, err := sipmsg.NewLine(sipmsg.LineOptions{
+		Asterisk: a.asterisk, Carrier: carrier, Inbox: a.box, List: c.Carrier.Kind == config.VoipMS, TLSOnly: c.Asterisk.TLSOnly,
+		Now: a.o.Now, Rand: jitter(), Log: a.o.Log, Observe: a.metrics.Observe,
+	})
+	a.line = line
+	return err
+}
+
+// atStart is how long Asterisk and ntfy have to answer before the server starts without them.
+const atStart = 3 * time.Second
+
+// Connect makes what a server alone has, where it is configured: the line and the bridge. It asks after both, and says how they stand: one that cannot be
+// had now is tried again for as long as the server runs. It refuses what must not be: secrets that cannot be read, and a topic that anyone can read.
+func (a *App) Connect(ctx context.Context) ([]smsmcp.Part, error) {
+	ctx, cancel := context.WithTimeout(ctx, atStart)
+	defer cancel()
+	var stand []smsmcp.Part
+	var asked sync.WaitGroup
+	if a.o.Config.Asterisk.URL != "" {
+		if err := a.makeLine(); err != nil {
+			return nil, err
+		}
+		stand = append(stand, smsmcp.Part{})
+		asked.Go(func() { _, err := a.asterisk.Info(ctx); stand[0] = smsmcp.Part{Name: "line", Failure: codeOf(err)} })
+	}
+	var open error
+	if n := &a.o.Config.Ntfy; n.URL != "" {
+		client, err := a.makeBridge()
+		if err != nil {
+			return nil, err
+		}
+		stand = append(stand, smsmcp.Part{})
+		asked.Go(func() {
+			err := client.Check(ctx)
+			if errors.Is(err, ntfy.ErrAnonymous) {
+				if !n.AnyoneCanRead {
+					open = lang.Say(lang.CLIServeAnonymous)
+				}
+				err = nil
+			}
+			stand[len(stand)-1] = smsmcp.Part{Name: "bridge", Failure: codeOf(err)}
+		})
+	}
+	asked.Wait()
+	return stand, open
+}
+
+func (a *App) makeBridge() (*ntfy.Client, error) {
+	c := &a.o.Config.Ntfy
+	token, err := secret("ntfy.token_file", c.TokenFile)
+	if err != nil {
+		return nil, err
+	}
+	roots, err := roots("ntfy.ca_file", c.CAFile)
+	if err != nil {
+		return nil, err
+	}
+	client, err := ntfy.NewClient(ntfy.Config{URL: c.URL, Topic: c.Topic, Token: token, Roots: roots})
+	if err != nil {
+		return nil, err
+	}
+	a.closing = append(a.closing, closer(client.Close))
+	a.bridge = ntfy.New(ntfy.Options{
+		Store: a.Store, Client: client, Now: a.o.Now, Rand: jitter(), Log: a.o.Log, Lang: a.o.Config.Lang, Hide: c.HideBodies,
+		PerSender: c.PerSender, InAll: c.InAll, Window: c.Window.Duration,
+	})
+	return client, nil
+}
+
+// secret gives a function that reads a secret's file anew each time, so that a new one needs no restart. One that cannot be read now is refused.
+func secret(key, file string) (func() (string, error), error) {
+	read := func() (string, error) {
+		b, err := machine.ReadFile(file, maxSecret)
+		return strings.TrimRight(string(b), "\r\n"), err
+	}
+	if _, err := read(); err != nil {
+		return nil, lang.Say(lang.CLISecretFile, key, machine.Reason(err))
+	}
+	return read, nil
+}
+
+// roots reads the certificates to trust; nil, the system's, where no file is named.
+func roots(key, file string) (*x509.CertPool, error) {
+	if file == "" {
+		return nil, nil
+	}
+	b, err := machine.ReadFile(file, maxRoots)
+	if err != nil {
+		return nil, lang.Say(lang.CLISecretFile, key, machine.Reason(err))
+	}
+	pool := x509.NewCertPool()
+	if !pool.AppendCertsFromPEM(b) {
+		return nil, lang.Say(lang.CLINoCertificate, key)
+	}
+	return pool, nil
+}
+
+// codeOf gives the code of an error, empty for none.
+func codeOf(err error) string {
+	var coded smsmcp.Coded
+	switch {
+	case err == nil:
+		return ""
+	case errors.As(err, &coded):
+		return smsmcp.Reduce(coded.Code())
+	}
+	return "no_clear_answer"
+}

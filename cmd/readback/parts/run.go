@@ -1,0 +1,71 @@
+package parts
+
+import (
+	"context"
+	"net"
+	"net/http"
+
+	"readback/smsmcp"
+	"readback/smsmcp/web"
+)
+
+// Face is where somebody reaches the program: an address, and who answers there.
+type Face struct {
+	Name    string
+	Handler http.Handler
+	Open    func(ctx context.Context) (net.Listener, error) // called again where the listener failed
+	Closed  func()                                          // nobody listens there any more; nil for nothing to do
+}
+
+// Start runs everything that runs by itself, until ctx ends. What arrives from then on is stored, and the owner told of it.
+func (a *App) Start(ctx context.Context, faces ...Face) {
+	// The bridge is told by its own context to end: after what arrives.
+	back, end := context.WithCancel(context.WithoutCancel(ctx))
+	a.end = end
+	if a.bridge != nil {
+		a.Store.Outbox(a.bridge.Nudge) // before anything can arrive
+		a.back.Go(back, "bridge", func(ctx context.Context) error { a.bridge.Run(ctx); return nil }, a.bridgePart)
+	}
+	a.front.Go(ctx, "carrier", func(ctx context.Context) error { a.box.Run(ctx); return nil }, a.box.Part)
+	a.front.Go(ctx, "desk", func(ctx context.Context) error { a.desk.Run(ctx, sweep); return nil }, nil)
+	if a.line != nil {
+		a.front.Go(ctx, "line", a.line.Run, a.line.Part)
+	}
+	for _, f := range faces {
+		a.front.Go(ctx, f.Name, a.serve(f), nil)
+	}
+}
+
+// Wait waits until the context of Start has ended and everything with it: nothing more is taken and sends in flight are recorded; then what was read is stored; then
+// the bridge ends. The store is still open.
+func (a *App) Wait(ctx context.Context) {
+	<-ctx.Done()
+	a.o.Log.Info("stopping")
+	a.land(context.WithoutCancel(ctx)) // the door closes while the requests drain
+	a.front.Wait()
+	a.end()
+	a.back.Wait()
+	a.o.Log.Info("stopped")
+}
+
+// serve answers at a face.
+func (a *App) serve(f Face) func(context.Context) error {
+	return func(ctx context.Context) error {
+		ln, err := f.Open(ctx)
+		if err == nil {
+			err = web.Serve(ctx, ln, f.Handler, a.o.Log)
+			if f.Closed != nil {
+				f.Closed()
+			}
+		}
+		if err != nil {
+			a.o.Log.Warn("a listener ended", "face", f.Name, "error", err)
+		}
+		return err
+	}
+}
+
+func (a *App) bridgePart() smsmcp.Part {
+	s := a.bridge.State()
+	return smsmcp.Part{Name: "bridge", Failure: s.Failure, Since: s.Since}
+}

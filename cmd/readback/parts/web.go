@@ -1,0 +1,30 @@
+package parts
+
+import (
+	crand "crypto/rand"
+	"net/http"
+
+	"readback/smsmcp/mcptools"
+	"readback/smsmcp/web"
+	"readback/store"
+)
+
+// Web gives the whole of what the network reaches.
+func (a *App) Web() (http.Handler, error) {
+	c, now, log := a.o.Config, a.o.Now, a.o.Log
+	tools, err := mcptools.New(mcptools.Options{
+		Reader: a.box, Book: a.Store, Door: a.door, By: web.Caller,
+		Now: now, Random: crand.Reader, Lang: c.Lang, Zone: c.Zone, Version: a.o.Version, Log: log,
+		MaskCodes: c.Read.MaskCodes, MaxChars: c.Read.MaxChars, BodyChars: c.Read.BodyChars,
+		Timeout: c.Limits.RequestTimeout.Duration * 5 / 6,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return web.New(web.Options{
+		MCP: tools, Tokens: a.Store, NoToken: store.ErrNoToken, Now: now, Log: log, Lang: c.Lang, Parts: a.Parts, Metrics: a.metrics.Handler(),
+		PublicHosts: c.PublicHosts, AllowedOrigins: c.AllowedOrigins,
+		RequestsPerMinute: c.Limits.RequestsPerMinute, Burst: c.Limits.Burst, BodyBytes: c.Limits.BodyBytes,
+		RequestTimeout: c.Limits.RequestTimeout.Duration, AtOnce: c.Limits.AtOnce,
+	}), nil
+}

@@ -1,0 +1,49 @@
+package lang
+
+// PartSays gives the sentence for the code of a part that is not well: the poller's, the line's, the bridge's, or of one that had to be begun again.
+func PartSays(l Lang, code string) string {
+	if m, ok := partCodes[code]; ok {
+		return m.In(l)
+	}
+	if NtfyKnows(code) {
+		return Ntfy(l, code)
+	}
+	return CarrierSays(l, code)
+}
+
+// What a part can be down by that is neither a carrier's nor ntfy's word.
+var partCodes = map[string]Message{
+	"part_crashed": {
+		"A part of Readback broke and was started again: please report what its log says.",
+		"Une partie de Readback s'est arrêtée sur un défaut et a été relancée : merci de signaler ce que dit son journal.",
+	},
+	"part_ended": {
+		"A part of Readback stopped by itself and was started again: see its log.",
+		"Une partie de Readback s'est arrêtée d'elle-même et a été relancée : voyez son journal.",
+	},
+	"store_failed": InboxStore,
+	"hanging": {
+		"An earlier question to the carrier has not come back. If that lasts, restart Readback.",
+		"Une question antérieure à l'opérateur reste sans réponse. Si cela dure, relancez Readback.",
+	},
+	"client_crashed": {
+		"Readback broke on what the carrier answered: please report it to the project.",
+		"Readback s'est heurté à une réponse de l'opérateur : merci de le signaler au projet.",
+	},
+	"time_out": {
+		"The carrier did not answer in time. It may be slow or down: wait a few minutes.",
+		"L'opérateur n'a pas répondu à temps. Il est peut-être lent ou en panne : attendez quelques minutes.",
+	},
+	"down": {
+		"The carrier cannot be reached: check this machine's network.",
+		"L'opérateur est injoignable : vérifiez le réseau de cette machine.",
+	},
+	"partial": {
+		"The carrier gave a part of its list alone; all that came was stored.",
+		"L'opérateur n'a donné qu'une partie de sa liste ; tout ce qui est arrivé a été enregistré.",
+	},
+	"no_clear_answer": {
+		"What answered could not be understood: check the configured address.",
+		"La réponse reçue n'a pas pu être comprise : vérifiez l'adresse configurée.",
+	},
+}
