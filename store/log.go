@@ -131,7 +131,7 @@ func (t *tx) sent(s, from smsmcp.Send, at time.Time) (smsmcp.Send, error) {
 	}
 	_, added, err := t.addText(at, smsmcp.Text{
 		Key: key, Direction: smsmcp.Sent, Peer: smsmcp.NumberPeer(s.Draft.To()), Body: untrusted.New(s.Draft.Body()), At: at, Delivery: s.Delivery,
-	}, string(s.ID))
+	}, nil, nil, string(s.ID))
 	if err != nil || added {
 		return s, err
 	}

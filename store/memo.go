@@ -37,9 +37,14 @@ type openSend struct {
 	words [32]byte // smsmcp.BodyDigest
 }
 
-// heard remembers what was found in the texts that were heard last, by their ids: a text never changes, and to look into thousands of them again
-// because one has arrived would hold up a send.
-type heard map[smsmcp.TextID]guard.Heard
+// heard remembers what was found in the texts that were heard last: to look into thousands of them again because one has arrived would hold up a
+// send. A text changes once at most, when it is paired.
+type heard map[heardKey]guard.Heard
+
+type heardKey struct {
+	text   smsmcp.TextID
+	paired bool
+}
 
 // heardMemo is complete for times after since and after left, which is the time of the newest one that was left out; 0 if none was. A showing
 // counts as later by shownSlack: a mark may be that much older than the last one.

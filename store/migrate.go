@@ -29,6 +29,34 @@ var steps = []string{
 		at    INTEGER NOT NULL
 	) STRICT;
 	CREATE INDEX outbox_state ON outbox (state, at);`,
+	// 3: texts of which nothing says yet who they are from, and the further ways by which one came. What is stored has come one way alone. A table's
+	// check cannot be changed, and SQLite quotes the name of one that is renamed: the outbox is made anew.
+	`ALTER TABLE texts ADD COLUMN unverified INTEGER NOT NULL DEFAULT 0
+		CHECK (unverified = 0 OR unverified = 1 AND direction = 1 AND number IS NULL AND stop = 0);
+	ALTER TABLE texts ADD COLUMN claim TEXT
+		CHECK (claim IS NULL OR claim GLOB '+[1-9]*' AND unverified = 1 AND code IS NULL AND label IS NULL);
+	ALTER TABLE texts ADD COLUMN pair BLOB;
+	DROP INDEX texts_received;
+	CREATE INDEX texts_received ON texts (at, number, code, label, claim, unverified) WHERE direction = 1 AND group_of IS NULL;
+	CREATE INDEX texts_unverified ON texts (stored) WHERE unverified = 1;
+	CREATE INDEX texts_pair ON texts (pair, unverified, at) WHERE pair IS NOT NULL;
+	CREATE TABLE ways (
+		carrier TEXT    NOT NULL,
+		kind    TEXT    NOT NULL,
+		ref     TEXT    NOT NULL CHECK (ref <> ''),
+		text    INTEGER NOT NULL REFERENCES texts,
+		PRIMARY KEY (carrier, kind, ref)
+	) STRICT, WITHOUT ROWID;
+	CREATE TEMP TABLE old AS SELECT text, state, at FROM outbox;
+	DROP TABLE outbox;
+	CREATE TABLE outbox (
+		text  INTEGER PRIMARY KEY REFERENCES texts,
+		state INTEGER NOT NULL CHECK (state BETWEEN 0 AND 4),
+		at    INTEGER NOT NULL
+	) STRICT;
+	CREATE INDEX outbox_state ON outbox (state, at);
+	INSERT INTO outbox (text, state, at) SELECT text, state, at FROM old;
+	DROP TABLE old;`,
 }
 
 // version is that of schema.sql.

@@ -41,6 +41,12 @@ func (s *Store) Texts(ctx context.Context, q smsmcp.Query) (smsmcp.Page, error) 
 // window is the part of every query that bounds it in time: ?1 to before (?2, ?3), in the order of (at, id). ?4 is the limit.
 const window = `x.at >= ?1 AND x.at <= ?2 AND (x.at < ?2 OR x.id < ?3) AND x.group_of IS NULL`
 
+// whose is one of a text's peer, and senders counts them. A claim of a number and that number are two: each use goes with x.unverified.
+const (
+	whose   = `coalesce(x.number, x.claim, x.code, x.label, x'')`
+	senders = `count(DISTINCT CASE x.unverified WHEN 0 THEN ` + whose + ` END) + count(DISTINCT CASE x.unverified WHEN 1 THEN ` + whose + ` END)`
+)
+
 const newestFirst = ` ORDER BY x.at DESC, x.id DESC LIMIT ?4`
 
 func (s *Store) page(ctx context.Context, q smsmcp.Query) (p smsmcp.Page, err error) {
@@ -69,7 +75,7 @@ func (s *Store) page(ctx context.Context, q smsmcp.Query) (p smsmcp.Page, err er
 		return p, err
 	}
 	if q.Contact == 0 && !q.Strangers {
-		_, err = engine.One(r, `SELECT count(*), count(DISTINCT coalesce(x.number, x.code, x.label, x''))
+		_, err = engine.One(r, `SELECT count(*), `+senders+`
 			FROM texts x INDEXED BY texts_received WHERE `+where+` AND x.direction = 1 AND ?4 > 0
 			AND (x.number IS NULL OR x.number NOT IN (SELECT number FROM contact_numbers))`, args, &p.FoldedTexts, &p.FoldedStrangers)
 		if err != nil {
@@ -118,16 +124,16 @@ func (s *Store) rows(r engine.Reader, clause string, args ...any) (list []smsmcp
 		revision int64
 	}
 	var owners []owner
-	err = engine.Each(r, `SELECT x.id, x.carrier, x.kind, x.ref, x.direction, coalesce(x.number, x.code, x.label), x.number IS NOT NULL, x.code IS NOT NULL,
-		x.body, x.at, x.images, x.delivery, coalesce(n.contact, 0),
+	err = engine.Each(r, `SELECT x.id, x.carrier, x.kind, x.ref, x.direction, coalesce(x.number, x.claim, x.code, x.label),
+		x.number IS NOT NULL OR x.claim IS NOT NULL, x.code IS NOT NULL, x.unverified, x.body, x.at, x.images, x.delivery, coalesce(n.contact, 0),
 		coalesce((SELECT c.revision FROM contacts c WHERE c.id = n.contact), 0) FROM texts x `+clause, args, func(rows *sql.Rows) error {
 		var x smsmcp.Text
 		var peer, body sql.RawBytes
 		var isNumber, isCode bool
 		var at int64
 		var o owner
-		if err := rows.Scan(&x.ID, &x.Key.Carrier, &x.Key.Kind, &x.Key.ID, &x.Direction, &peer, &isNumber, &isCode, &body, &at, &x.Images,
-			&x.Delivery, &o.id, &o.revision); err != nil {
+		if err := rows.Scan(&x.ID, &x.Key.Carrier, &x.Key.Kind, &x.Key.ID, &x.Direction, &peer, &isNumber, &isCode, &x.Unverified, &body, &at,
+			&x.Images, &x.Delivery, &o.id, &o.revision); err != nil {
 			return err
 		}
 		switch {

@@ -29,7 +29,7 @@ CREATE TABLE texts (
   kind      TEXT    NOT NULL,
   ref       TEXT    NOT NULL CHECK (ref <> ''),
   direction INTEGER NOT NULL CHECK (direction IN (1, 2)),
-  number    TEXT    CHECK (number GLOB '+[1-9]*'),   -- of number, code and label at most one is there; none: no sender at all
+  number    TEXT    CHECK (number GLOB '+[1-9]*'),   -- of number, claim, code and label at most one is there; none: no sender at all
   code      TEXT,
   label     BLOB,
   body      BLOB    NOT NULL,
@@ -41,14 +41,29 @@ CREATE TABLE texts (
   stop      INTEGER NOT NULL,
   group_of  INTEGER REFERENCES texts,                -- the first leg of the group MMS that this is another leg of
   send      TEXT,                                    -- the send that it came from
+  unverified INTEGER NOT NULL DEFAULT 0              -- nothing says who it is from but itself: no contact's number, and no STOP
+    CHECK (unverified = 0 OR unverified = 1 AND direction = 1 AND number IS NULL AND stop = 0),
+  claim     TEXT                                     -- the number that an unverified one claims. It is no number: nothing finds a contact by it
+    CHECK (claim IS NULL OR claim GLOB '+[1-9]*' AND unverified = 1 AND code IS NULL AND label IS NULL),
+  pair      BLOB,                                    -- by which another carrier's word of the same text is found; NULL: it was, or there can be none
   UNIQUE (carrier, kind, ref),
   CHECK ((number IS NOT NULL) + (code IS NOT NULL) + (label IS NOT NULL) <= 1)
 ) STRICT;
 CREATE INDEX texts_at ON texts (at, id);
 CREATE INDEX texts_number ON texts (number, at, id);
-CREATE INDEX texts_received ON texts (at, number, code, label) WHERE direction = 1 AND group_of IS NULL;
+CREATE INDEX texts_received ON texts (at, number, code, label, claim, unverified) WHERE direction = 1 AND group_of IS NULL;
 CREATE INDEX texts_stored ON texts (stored) WHERE direction = 1 AND group_of IS NULL;
 CREATE INDEX texts_stop ON texts (number, id) WHERE stop = 1;
+CREATE INDEX texts_unverified ON texts (stored) WHERE unverified = 1;
+CREATE INDEX texts_pair ON texts (pair, unverified, at) WHERE pair IS NOT NULL;
+
+CREATE TABLE ways (                                  -- by which a text came too, or came first: keys that are known beside its own
+  carrier TEXT    NOT NULL,
+  kind    TEXT    NOT NULL,
+  ref     TEXT    NOT NULL CHECK (ref <> ''),
+  text    INTEGER NOT NULL REFERENCES texts,
+  PRIMARY KEY (carrier, kind, ref)
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE shown (
   text INTEGER PRIMARY KEY REFERENCES texts,
@@ -134,7 +149,7 @@ CREATE TABLE flags (
 
 CREATE TABLE outbox (
   text  INTEGER PRIMARY KEY REFERENCES texts,        -- a received text of which the owner is to be told
-  state INTEGER NOT NULL CHECK (state BETWEEN 0 AND 3), -- 0: it waits; 1: held back for a summary; 2: told; 3: told of in a summary
+  state INTEGER NOT NULL CHECK (state BETWEEN 0 AND 4), -- 0: it waits; 1: held back for a summary; 2: told; 3: told of in a summary; 4: told, to have the name
   at    INTEGER NOT NULL                             -- 0 while it waits; when its summary is due; when it was told
 ) STRICT;
 CREATE INDEX outbox_state ON outbox (state, at);

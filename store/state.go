@@ -146,17 +146,17 @@ func (t *tx) readHeard(since int64) (*heardMemo, error) {
 	const limit = guard.MaxHeard + 1
 	slack := shownSlack.Milliseconds()
 	m, known := &heardMemo{since: since}, heard{}
-	err := engine.Each(t, `SELECT x.id, coalesce(n.contact, 0), x.body, x.stored, coalesce(w.at + ?2, 0), max(x.stored, coalesce(w.at + ?2, 0)) AS newest FROM (
+	err := engine.Each(t, `SELECT x.id, x.pair IS NULL, coalesce(n.contact, 0), x.body, x.stored, coalesce(w.at + ?2, 0), max(x.stored, coalesce(w.at + ?2, 0)) AS newest FROM (
 			SELECT id FROM (SELECT id FROM texts WHERE direction = 1 AND group_of IS NULL AND stored > ?1 ORDER BY stored DESC, id DESC LIMIT ?3)
 			UNION SELECT text FROM (SELECT text FROM shown WHERE at > ?1 - ?2 ORDER BY at DESC, text DESC LIMIT ?3)) h
 		JOIN texts x ON x.id = h.id LEFT JOIN shown w ON w.text = h.id LEFT JOIN contact_numbers n ON n.number = x.number
 		ORDER BY newest DESC, h.id DESC LIMIT ?3`,
 		[]any{since, slack, limit}, func(rows *sql.Rows) error {
-			var id smsmcp.TextID
+			var id heardKey
 			var contact smsmcp.ContactID
 			var body sql.RawBytes
 			var at, shown, newest int64
-			if err := rows.Scan(&id, &contact, &body, &at, &shown, &newest); err != nil {
+			if err := rows.Scan(&id.text, &id.paired, &contact, &body, &at, &shown, &newest); err != nil {
 				return err
 			}
 			if len(m.list) == guard.MaxHeard {

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"time"
 
 	"readback/smsmcp"
@@ -14,14 +15,18 @@ import (
 	"readback/store/engine"
 )
 
-// StoreTexts stores what a carrier listed and gives those that were new, with their ids. One that is known by its key is the same text
-// (invariant 8): only its delivery state is taken, for the text and for the send with that key. A received MMS with the peer, the
+// StoreTexts stores what a carrier listed, or what came by itself, and gives those that were new, with their ids. One that is known by its key is the
+// same text (invariant 8): only its delivery state is taken, for the text and for the send with that key. So is a received one that another carrier
+// brought: it is no new one, and an unverified one has become the carrier's then (pair.go). A received MMS with the peer, the
 // body and the second of another is a leg of the same group message: it is stored, and shown as one with the first. A sent text that is what a send
 // without the carrier's id became is no new one. Where the outbox is on, a new received text is in it by the same transaction.
 func (s *Store) StoreTexts(ctx context.Context, now time.Time, texts []smsmcp.Text) (added []smsmcp.Text, err error) {
 	for _, x := range texts {
 		if x.Key.Carrier == "" || x.Key.Kind == "" || x.Key.ID == "" || x.Direction != smsmcp.Received && x.Direction != smsmcp.Sent {
 			return nil, fmt.Errorf("store texts: a text without its key or direction: %w", ErrInvalid)
+		}
+		if x.Unverified && x.Direction != smsmcp.Received {
+			return nil, fmt.Errorf("store texts: a sent text, unverified: %w", ErrInvalid)
 		}
 	}
 	// Most of what a poll lists is stored already. It is looked for beside the writer, so that an idle poll commits nothing.
@@ -45,10 +50,11 @@ func (s *Store) StoreTexts(ctx context.Context, now time.Time, texts []smsmcp.Te
 				}
 				continue
 			}
-			id, isNew, err := t.addText(now, x, nil)
+			id, isNew, named, err := t.arrive(now, x)
 			if err != nil {
 				return err
 			}
+			owed = owed || named
 			if isNew {
 				x.ID, x.At = id, x.At.UTC().Truncate(time.Second)
 				added = append(added, x)
@@ -68,7 +74,7 @@ func (s *Store) StoreTexts(ctx context.Context, now time.Time, texts []smsmcp.Te
 	if err != nil {
 		return nil, err
 	}
-	if owed {
+	if owed && wake != nil {
 		(*wake)()
 	}
 	return added, nil
@@ -99,40 +105,111 @@ func (s *Store) changed(ctx context.Context, texts []smsmcp.Text) (fresh []smsmc
 			return nil, err
 		}
 	}
+	missing := map[smsmcp.Key][]string{}
 	for _, x := range texts {
-		if delivery, found := stored[x.Key]; !found || x.Delivery != "" && x.Delivery != delivery {
+		if delivery, found := stored[x.Key]; !found {
+			group := smsmcp.Key{Carrier: x.Key.Carrier, Kind: x.Key.Kind}
+			missing[group] = append(missing[group], x.Key.ID)
+			fresh = append(fresh, x)
+		} else if x.Delivery != "" && x.Delivery != delivery {
 			fresh = append(fresh, x)
 		}
 	}
-	return fresh, nil
+	return s.unknown(ctx, fresh, missing)
 }
 
-// addText stores a text, once by its key, and its links' hosts if we sent it. send is the id of the send that it came from, or nil.
-func (t *tx) addText(now time.Time, x smsmcp.Text, send any) (id smsmcp.TextID, added bool, err error) {
-	body := x.Body.RawForStore()
-	at := ms(x.At.Truncate(time.Second))
-	number, code, label := peerColumns(x.Peer)
-	received := x.Direction == smsmcp.Received
-	var group any
-	if received && x.Key.Kind == smsmcp.MMS {
-		if group, err = t.leg(x, at); err != nil {
-			return 0, false, err
+// unknown leaves out of fresh what came another way. Only what is missing under its key is looked for.
+func (s *Store) unknown(ctx context.Context, fresh []smsmcp.Text, missing map[smsmcp.Key][]string) ([]smsmcp.Text, error) {
+	known := map[smsmcp.Key]bool{}
+	for group, refs := range missing {
+		list, err := json.Marshal(refs)
+		if err != nil {
+			return nil, err
+		}
+		err = engine.Each(s.read(ctx), `SELECT w.ref FROM json_each(?3) j CROSS JOIN ways w ON w.carrier = ?1 AND w.kind = ?2 AND w.ref = j.value`,
+			[]any{group.Carrier, string(group.Kind), string(list)}, func(rows *sql.Rows) error {
+				key := group
+				err := rows.Scan(&key.ID)
+				known[key] = true
+				return err
+			})
+		if err != nil {
+			return nil, err
 		}
 	}
-	added, err = engine.One(t, `INSERT INTO texts (carrier, kind, ref, direction, number, code, label, body, folded, at, stored, images, delivery,
-		stop, group_of, send) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING id`,
+	return slices.DeleteFunc(fresh, func(x smsmcp.Text) bool { return known[x.Key] }), nil
+}
+
+// arrive stores a text, if it is new: known by no key, and no text that came another way.
+func (t *tx) arrive(now time.Time, x smsmcp.Text) (id smsmcp.TextID, added, named bool, err error) {
+	leg, err := t.leg(x)
+	if err != nil {
+		return 0, false, false, err
+	}
+	var pair []byte
+	if leg == nil {
+		pair = pairOf(x)
+	}
+	if pair != nil {
+		paired, named, err := t.other(now, x, pair)
+		if paired || err != nil {
+			return 0, false, named, err
+		}
+	}
+	id, added, err = t.addText(now, x, pair, leg, nil)
+	return id, added, false, err
+}
+
+// columns are what the store makes of a text: times, what is looked into, and its peer over four columns, of which at most one is not NULL. A label
+// is a BLOB: it equals no number. Nor does a claim, in a column of its own: whatever finds a contact by a number finds none by a claim.
+type columns struct {
+	number, code, label, claim any
+	body, folded               []byte
+	at, stop                   int64
+}
+
+func columnsOf(x smsmcp.Text) columns {
+	body, received := x.Body.RawForStore(), x.Direction == smsmcp.Received
+	c := columns{
+		body: []byte(body), folded: []byte(searched(body, received)), at: ms(x.At.Truncate(time.Second)),
+		stop: flag(received && !x.Unverified && signs.Stop(body)),
+	}
+	c.peer(x)
+	return c
+}
+
+func (c *columns) peer(x smsmcp.Text) {
+	switch {
+	case x.Peer.Kind == smsmcp.PeerNumber && x.Unverified:
+		c.claim = string(x.Peer.Number)
+	case x.Peer.Kind == smsmcp.PeerNumber:
+		c.number = string(x.Peer.Number)
+	case x.Peer.Kind == smsmcp.PeerCode:
+		c.code = x.Peer.Code
+	case x.Peer.Kind == smsmcp.PeerLabel:
+		c.label = []byte(x.Peer.Label.RawForStore())
+	}
+}
+
+// addText stores a text, once by its key and by the ways that are known, and its links' hosts if we sent it. pair is what another carrier's is
+// found by, leg the first leg of its group, send the id of the send that it came from; nil for none.
+func (t *tx) addText(now time.Time, x smsmcp.Text, pair []byte, leg, send any) (id smsmcp.TextID, added bool, err error) {
+	c := columnsOf(x)
+	added, err = engine.One(t, `INSERT INTO texts (carrier, kind, ref, direction, number, code, label, claim, body, folded, at, stored, images, delivery,
+		stop, unverified, pair, group_of, send) SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19
+		WHERE NOT EXISTS (SELECT 1 FROM ways WHERE carrier = ?1 AND kind = ?2 AND ref = ?3) ON CONFLICT DO NOTHING RETURNING id`,
 		[]any{
-			x.Key.Carrier, string(x.Key.Kind), x.Key.ID, int64(x.Direction), number, code, label, []byte(body), []byte(searched(body, received)), at,
-			ms(now), x.Images, x.Delivery, flag(received && signs.Stop(body)), group, send,
+			x.Key.Carrier, string(x.Key.Kind), x.Key.ID, int64(x.Direction), c.number, c.code, c.label, c.claim, c.body, c.folded, c.at, ms(now),
+			x.Images, x.Delivery, c.stop, flag(x.Unverified), pair, leg, send,
 		}, &id)
 	if err != nil || !added {
 		return 0, false, err
 	}
-	if received {
+	if x.Direction == smsmcp.Received {
 		t.s.memo.heard = nil
 		return id, true, nil
 	}
-	return id, true, t.hosts(body)
+	return id, true, t.hosts(x.Body.RawForStore())
 }
 
 // searched is what a query for words looks into: what is shown of a body. A code that is masked there cannot be spelt out by asking.
@@ -145,12 +222,16 @@ func searched(body string, received bool) string {
 }
 
 // leg finds the first leg of the group message that x is another leg of; nil if there is none.
-func (t *tx) leg(x smsmcp.Text, at int64) (any, error) {
-	number, code, label := peerColumns(x.Peer)
+func (t *tx) leg(x smsmcp.Text) (any, error) {
+	if x.Direction != smsmcp.Received || x.Key.Kind != smsmcp.MMS || x.Unverified {
+		return nil, nil
+	}
+	var c columns
+	c.peer(x)
 	var first int64
 	found, err := engine.One(t, `SELECT id FROM texts WHERE direction = 1 AND group_of IS NULL AND at = ? AND number IS ? AND code IS ? AND label IS ?
-		AND kind = 'mms' AND carrier = ? AND body = ? AND images = ? AND ref <> ? ORDER BY id LIMIT 1`,
-		[]any{at, number, code, label, x.Key.Carrier, []byte(x.Body.RawForStore()), x.Images, x.Key.ID}, &first)
+		AND unverified = 0 AND kind = 'mms' AND carrier = ? AND body = ? AND images = ? AND ref <> ? ORDER BY id LIMIT 1`,
+		[]any{ms(x.At.Truncate(time.Second)), c.number, c.code, c.label, x.Key.Carrier, []byte(x.Body.RawForStore()), x.Images, x.Key.ID}, &first)
 	if !found || err != nil {
 		return nil, err
 	}
@@ -174,19 +255,6 @@ func (t *tx) delivery(x smsmcp.Text, isNew bool) error {
 	_, err := t.Exec(`UPDATE sends SET delivery = ?1 WHERE delivery <> ?1 AND id = (SELECT send FROM texts WHERE carrier = ?2 AND kind = ?3 AND ref = ?4)`,
 		x.Delivery, x.Key.Carrier, string(x.Key.Kind), x.Key.ID)
 	return err
-}
-
-// peerColumns spreads a peer over its three columns, of which at most one is not NULL. A label is a BLOB: it equals no number.
-func peerColumns(p smsmcp.Peer) (number, code, label any) {
-	switch p.Kind {
-	case smsmcp.PeerNumber:
-		return string(p.Number), nil, nil
-	case smsmcp.PeerCode:
-		return nil, p.Code, nil
-	case smsmcp.PeerLabel:
-		return nil, nil, []byte(p.Label.RawForStore())
-	}
-	return nil, nil, nil
 }
 
 // Unclaimed gives the texts sent to a number at or after since that no send has as its own, oldest first.
