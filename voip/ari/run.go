@@ -120,8 +120,8 @@ func (c *Client) session(parent context.Context, l Listener) error {
 }
 
 // linger gives a context that ends some time after another.
-func linger(parent context.Context) (ctx context.Context, end context.CancelFunc) {
-	ctx, end = context.WithCancel(context.WithoutCancel(parent))
+func linger(parent context.Context) (context.Context, context.CancelFunc) {
+	ctx, end := context.WithCancel(context.WithoutCancel(parent))
 	stop := context.AfterFunc(parent, func() {
 		limit := time.NewTimer(lingering)
 		defer limit.Stop()
