@@ -13,6 +13,7 @@ import (
 
 	"readback/cmd/readback/config"
 	"readback/cmd/readback/machine"
+	"readback/smsmcp"
 	"readback/smsmcp/lang"
 	"readback/smsmcp/owner"
 )
@@ -163,6 +164,7 @@ func (d *doctor) inside(ctx context.Context) {
 	default:
 		d.ok(lang.DoctorCarrier, lang.DoctorSandbox)
 	}
+	d.parts(found.Parts)
 	switch {
 	case found.Passphrase:
 		d.ok(lang.DoctorPassphrase, lang.DoctorPassphraseSet)
@@ -175,6 +177,31 @@ func (d *doctor) inside(ctx context.Context) {
 		d.warn(lang.DoctorContacts, lang.DoctorContactsNone)
 	} else {
 		d.add(lang.DoctorOK, lang.DoctorContacts, lang.DoctorContactsSome.In(d.p.lang, found.Contacts))
+	}
+}
+
+// checks names the parts of a server that have a name of their own.
+var checks = map[string]lang.Message{"carrier": lang.DoctorList, "line": lang.DoctorLine, "bridge": lang.DoctorBridge}
+
+// parts says how each part of the server that runs stands: the line and the bridge always, where they are configured, and any other that is not well.
+func (d *doctor) parts(all []smsmcp.Part) {
+	for _, part := range all {
+		check, ok := checks[part.Name]
+		if !ok {
+			check = lang.DoctorPart
+		}
+		said := lang.PartSays(d.p.lang, part.Failure)
+		switch {
+		case part.Failure == "" && part.Name == "line":
+			d.ok(check, lang.DoctorLineOK)
+		case part.Failure == "" && part.Name == "bridge":
+			d.ok(check, lang.DoctorBridgeOK)
+		case part.Failure == "":
+		case part.Since.IsZero():
+			d.add(lang.DoctorFail, check, said)
+		default:
+			d.fail(check, lang.DoctorPartSince, lang.Stamp(d.p.lang, part.Since.In(d.p.cfg.Zone)), said)
+		}
 	}
 }
 

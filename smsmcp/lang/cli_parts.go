@@ -47,3 +47,14 @@ var partCodes = map[string]Message{
 		"La réponse reçue n'a pas pu être comprise : vérifiez l'adresse configurée.",
 	},
 }
+
+// What doctor says of the parts of a server that runs.
+var (
+	DoctorLine      = Message{"Asterisk line", "ligne Asterisk"}
+	DoctorLineOK    = Message{"stands: texts come in at once", "établie : les textos arrivent aussitôt"}
+	DoctorBridge    = Message{"notifications", "notifications"}
+	DoctorBridgeOK  = Message{"nothing keeps them from going", "rien ne les empêche de partir"}
+	DoctorList      = Message{"carrier's list", "liste de l'opérateur"}
+	DoctorPart      = Message{"part of the server", "partie du serveur"}
+	DoctorPartSince = Message{"since %s: %s", "depuis %s : %s"}
+)
