@@ -36,8 +36,8 @@ func Ntfy(l Lang, code string) string {
 
 var ntfyFaults = map[string]Message{
 	"ntfy_anonymous": {
-		"Anyone who knows the name of the ntfy topic can read it. Set auth-default-access: deny-all in ntfy's server.yml, and take away what access everyone has to the topic.",
-		"Quiconque connaît le nom du sujet ntfy peut le lire. Mettez auth-default-access: deny-all dans le server.yml de ntfy, et retirez à everyone tout accès à ce sujet.",
+		"Anyone who knows the name of the ntfy topic can read it, so no notification goes. Set auth-default-access: deny-all in ntfy's server.yml, and take away what access everyone has to the topic.",
+		"Quiconque connaît le nom du sujet ntfy peut le lire : aucune notification ne part donc. Mettez auth-default-access: deny-all dans le server.yml de ntfy, et retirez à everyone tout accès à ce sujet.",
 	},
 	"ntfy_unauthorized": {
 		"ntfy does not accept the token: check it, or make a new one with `ntfy token add`.",

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"readback/smsmcp"
+	"readback/smsmcp/frame"
 	"readback/smsmcp/lang"
 )
 
@@ -25,13 +26,14 @@ type Store interface {
 
 // Options are what a Bridge is made of. Store, Client, Now and Rand are needed; what is left at zero has its default.
 type Options struct {
-	Store  Store
-	Client *Client
-	Now    func() time.Time
-	Rand   *rand.Rand   // for jitter; used by Run alone
-	Log    *slog.Logger // codes and counts, never a body, a name or a number
-	Lang   lang.Lang
-	Hide   bool // tell who wrote, and never what
+	Store   Store
+	Client  *Client
+	Now     func() time.Time
+	Rand    *rand.Rand     // for jitter; used by Run alone
+	Log     *slog.Logger   // codes and counts, never a body, a name or a number
+	Observe smsmcp.Observe // counts what ntfy took and where it failed; may be nil
+	Lang    lang.Lang
+	Hide    bool // tell who wrote, and never what
 
 	// The limits on a flood. What comes past them is stored, and told of in one summary, Window after it began.
 	PerSender int           // texts of one sender told of one by one within Window: 20
@@ -51,6 +53,12 @@ type Options struct {
 // authWait is the least wait after the token was refused: ntfy locks an address out after 30 of these.
 const authWait = time.Minute
 
+// checkEvery is how long it is believed of a topic that nobody can read it without a token.
+const checkEvery = time.Hour
+
+// apart is the least time between a claim and its name: ntfy's times are whole seconds, and a telephone that was away takes the first of two of one second for the newest.
+const apart = 2 * time.Second
+
 // maxWindow is well within the time for which the store remembers what was told.
 const maxWindow = 12 * time.Hour
 
@@ -69,6 +77,9 @@ type Bridge struct {
 	nudge    chan struct{}
 	failures int                         // in a row; owned by Run
 	unmarked func(context.Context) error // the mark of what ntfy has, where it could not be written; owned by Run
+	checked  time.Time                   // when the topic was last found closed; zero if that is to be asked before the next notification; owned by Run
+	claimed  time.Time                   // when an unverified text was told of last; owned by Run
+	later    bool                        // a name could not be given, and waits for its time; owned by Run
 
 	mu    sync.Mutex
 	state State
@@ -111,29 +122,49 @@ func (b *Bridge) State() State {
 	return b.state
 }
 
-// Run tells of what is owed until ctx ends. A nudge does not shorten the wait after a failure.
+// Part is State as a part of the running program.
+func (b *Bridge) Part() smsmcp.Part {
+	s := b.State()
+	return smsmcp.Part{Name: "bridge", Failure: s.Failure, Since: s.Since}
+}
+
+// Run tells of what is owed until ctx ends. A nudge does not shorten the wait after a failure, but for one to give a name: what it may nudge for does not wait for a name.
 func (b *Bridge) Run(ctx context.Context) {
+	b.checked = time.Time{}
 	for ctx.Err() == nil {
-		idle, told, err := b.step(ctx)
+		did, err := b.step(ctx)
 		if ctx.Err() != nil {
 			return
 		}
-		b.note(told, err)
-		switch {
-		case err != nil:
+		b.note(did.well, err)
+		if err != nil {
 			b.failures++
+		}
+		switch {
+		case err != nil && did.name:
+			b.later = !wait(ctx, b.backOff(err), b.nudge)
+		case err != nil:
 			wait(ctx, b.backOff(err), nil)
-		case idle > 0:
-			wait(ctx, idle, b.nudge)
+		case did.idle > 0:
+			b.later = !wait(ctx, did.idle, b.nudge) && b.later
+		case did.well:
+			b.later = false
 		}
 	}
 }
 
-// step does the one thing that is next, and says how long to wait where nothing is, and whether ntfy took a notification.
-func (b *Bridge) step(ctx context.Context) (idle time.Duration, told bool, err error) {
+// step is what was done.
+type step struct {
+	idle time.Duration // nothing: it is how long to wait
+	well bool          // ntfy took a notification, or nothing is to be done and it was found well
+	name bool          // it was to give a name
+}
+
+// step does the one thing that is next.
+func (b *Bridge) step(ctx context.Context) (step, error) {
 	if b.unmarked != nil {
 		if err := b.unmarked(ctx); err != nil {
-			return 0, false, err
+			return step{}, err
 		}
 		b.unmarked = nil
 	}
@@ -141,24 +172,62 @@ func (b *Bridge) step(ctx context.Context) (idle time.Duration, told bool, err e
 	owed, err := b.o.Store.Owed(ctx)
 	switch {
 	case err != nil:
-		return 0, false, err
+		return step{}, err
 	case owed.Waiting > b.o.Backlog && b.late(now, owed): // before the summary, so that one tells of all
-		return 0, false, b.o.Store.HoldAllBut(ctx, b.o.Newest, now)
+		return step{}, b.o.Store.HoldAllBut(ctx, b.o.Newest, now)
+	}
+	asked, err := b.check(ctx, now)
+	switch {
+	case err != nil:
+		return step{}, err
 	case owed.Held > 0 && b.left(now, owed.Due) <= 0:
-		return 0, true, b.summarise(ctx)
+		return step{well: true}, b.summarise(ctx)
+	case owed.First == nil && owed.Known != nil && !b.later && now.Sub(b.claimed).Abs() < apart:
+		return step{idle: apart - now.Sub(b.claimed).Abs()}, nil
+	case owed.First == nil && owed.Known != nil && !b.later:
+		return step{well: true, name: true}, b.name(ctx, notice{row: owed.Known, stored: owed.KnownStored, again: true})
 	case owed.First == nil && owed.Held > 0:
-		return min(b.left(now, owed.Due), b.o.Every), false, nil
+		return step{idle: min(b.left(now, owed.Due), b.o.Every), well: asked && owed.Known == nil}, nil
 	case owed.First == nil:
-		return b.o.Every, false, nil
+		return step{idle: b.o.Every, well: asked && owed.Known == nil}, nil
 	}
 	over, err := b.over(ctx, now, owed.First.Text)
 	switch {
 	case err != nil:
-		return 0, false, err
+		return step{}, err
 	case over:
-		return 0, false, b.o.Store.Hold(ctx, owed.First.Text.ID, now.Add(b.o.Window))
+		return step{}, b.o.Store.Hold(ctx, owed.First.Text.ID, now.Add(b.o.Window))
 	}
-	return 0, true, b.tell(ctx, owed.First)
+	return step{well: true}, b.tell(ctx, notice{row: owed.First, stored: owed.Stored})
+}
+
+// check asks, where it is time to, whether the topic can be read by nobody who may not. While that cannot be said, nothing is published.
+func (b *Bridge) check(ctx context.Context, now time.Time) (asked bool, err error) {
+	if !b.checked.IsZero() && now.Sub(b.checked).Abs() < checkEvery {
+		return false, nil
+	}
+	if err := b.o.Client.Check(ctx); err != nil {
+		b.failed(ctx, err)
+		return true, err
+	}
+	b.checked = now
+	return true, nil
+}
+
+// publish hands a message over. After a failure the topic is to be asked of anew: who knows what was done to ntfy.
+func (b *Bridge) publish(ctx context.Context, m message) error {
+	err := b.o.Client.publish(ctx, m)
+	if err != nil {
+		b.failed(ctx, err)
+	}
+	return err
+}
+
+func (b *Bridge) failed(ctx context.Context, err error) {
+	b.checked = time.Time{}
+	if ctx.Err() == nil {
+		b.o.Observe.Count(smsmcp.NtfyFailed, codeOf(err))
+	}
 }
 
 // left is the time until a summary is due. One that seems further off than it can be is due: the clock was set back.
@@ -181,20 +250,48 @@ func (b *Bridge) over(ctx context.Context, now time.Time, x smsmcp.Text) (bool, 
 	return pace.Held || pace.Sender >= b.o.PerSender || pace.Kind >= b.o.InAll, err
 }
 
-// tell gives one text's notification.
-func (b *Bridge) tell(ctx context.Context, r *smsmcp.Row) error {
+// tell gives the notification of a text that waits.
+func (b *Bridge) tell(ctx context.Context, n notice) error {
+	if err := b.give(ctx, n); err != nil {
+		return err
+	}
+	b.o.Observe.Count(smsmcp.Notified, "text")
+	if n.row.Text.Unverified {
+		b.claimed = b.o.Now()
+		// What became known while ntfy was told is known to nobody as told of without its name.
+		if owed, err := b.o.Store.Owed(ctx); err == nil && owed.First != nil && owed.First.Text.ID == n.row.Text.ID && frame.Known(owed.First) {
+			return b.name(ctx, notice{row: owed.First, stored: owed.Stored, again: true})
+		}
+	}
+	return b.told(ctx, n.row.Text.ID)
+}
+
+// name gives the notification of a text that was told of as unverified anew, with the name of the contact whose it is.
+func (b *Bridge) name(ctx context.Context, n notice) error {
+	if frame.Known(n.row) { // else there is none to give any more
+		if err := b.give(ctx, n); err != nil {
+			return err
+		}
+		b.o.Observe.Count(smsmcp.Notified, "name")
+	}
+	return b.told(ctx, n.row.Text.ID)
+}
+
+// give publishes the notification of a text, without its words where ntfy takes it no other way.
+func (b *Bridge) give(ctx context.Context, n notice) error {
 	topic := b.o.Client.c.Topic
-	err := b.o.Client.publish(ctx, ofText(topic, r, b.o.Lang, b.o.Hide))
+	err := b.publish(ctx, ofText(topic, n, b.o.Lang, b.o.Hide))
 	if err != nil && !b.o.Hide && b.wordsMayBeWhy(err) {
-		if b.o.Client.publish(ctx, ofText(topic, r, b.o.Lang, true)) == nil {
+		if b.publish(ctx, ofText(topic, n, b.o.Lang, true)) == nil {
 			b.o.Log.Warn("ntfy took a text without its words alone", "code", codeOf(err))
 			err = nil
 		}
 	}
-	if err != nil {
-		return err
-	}
-	return b.mark(ctx, func(ctx context.Context) error { return b.o.Store.Told(ctx, b.o.Now(), r.Text.ID) })
+	return err
+}
+
+func (b *Bridge) told(ctx context.Context, id smsmcp.TextID) error {
+	return b.mark(ctx, func(ctx context.Context) error { return b.o.Store.Told(ctx, b.o.Now(), id) })
 }
 
 // wordsMayBeWhy says that ntfy may take the notification of a text without its words: it has other limits than its usual ones, say.
@@ -213,9 +310,10 @@ func (b *Bridge) summarise(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := b.o.Client.publish(ctx, ofSummary(b.o.Client.c.Topic, s, b.o.Lang)); err != nil {
+	if err := b.publish(ctx, ofSummary(b.o.Client.c.Topic, s, b.o.Lang)); err != nil {
 		return err
 	}
+	b.o.Observe.Count(smsmcp.Notified, "summary")
 	return b.mark(ctx, func(ctx context.Context) error { return b.o.Store.Summed(ctx, b.o.Now(), s.Last) })
 }
 
@@ -228,15 +326,15 @@ func (b *Bridge) mark(ctx context.Context, write func(context.Context) error) er
 	return err
 }
 
-// note keeps how the last step went. A failure of ntfy's is over once ntfy took something.
-func (b *Bridge) note(told bool, err error) {
+// note keeps how the last step went. A failure of ntfy's is over once ntfy took something, or nothing is to be told and ntfy is well.
+func (b *Bridge) note(well bool, err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	failure := ""
 	switch {
 	case err != nil:
 		failure = codeOf(err)
-	case told || b.state.Failure == CodeStore:
+	case well || b.state.Failure == CodeStore:
 		b.failures = 0
 	default:
 		return
@@ -270,13 +368,15 @@ func (b *Bridge) backOff(err error) time.Duration {
 	return d
 }
 
-// wait waits for d or until woken.
-func wait(ctx context.Context, d time.Duration, wake <-chan struct{}) {
+// wait waits for d or until woken, and says whether d is over.
+func wait(ctx context.Context, d time.Duration, wake <-chan struct{}) bool {
 	t := time.NewTimer(d)
 	defer t.Stop()
 	select {
-	case <-ctx.Done():
 	case <-t.C:
+		return true
+	case <-ctx.Done():
 	case <-wake:
 	}
+	return false
 }

@@ -26,6 +26,9 @@ type Config struct {
 	Token   func() (string, error) // read for every request, so that a new one needs no restart
 	Roots   *x509.CertPool         // whom to trust with TLS; nil is the system's
 	Timeout time.Duration          // of one request, to the end of its answer: 10 s
+
+	// AnyoneMayRead is the owner's word that the topic may be one that can be read without a token.
+	AnyoneMayRead bool
 }
 
 // Client speaks with one topic of one ntfy server. It is safe for concurrent use.
@@ -80,18 +83,20 @@ func loopback(host string) bool {
 // Close lets go of idle connections.
 func (c *Client) Close() { c.rest.CloseIdleConnections() }
 
-// Check asks whether the token is known, and whether the topic is closed to those without one: ErrAnonymous if it can be read. It publishes nothing, so it cannot say
-// whether the token may write.
+// Check asks whether the token is known, and whether the topic is closed to those without one: ErrAnonymous if it can be read and the owner did not say that it may be. It
+// publishes nothing, so it cannot say whether the token may write.
 func (c *Client) Check(ctx context.Context) error {
-	// A poll is a subscription that ends: ntfy asks the same right for both.
-	_, err := c.exchange(ctx, "check", http.MethodGet, "/"+c.c.Topic+"/json?poll=1&since=none", nil, false)
-	switch {
-	case err == nil:
-		return ErrAnonymous
-	case err.code != CodeForbidden && err.code != CodeUnauthorized:
-		return err
+	if !c.c.AnyoneMayRead {
+		// A poll is a subscription that ends: ntfy asks the same right for both.
+		_, err := c.exchange(ctx, "check", http.MethodGet, "/"+c.c.Topic+"/json?poll=1&since=none", nil, false)
+		switch {
+		case err == nil:
+			return ErrAnonymous
+		case err.code != CodeForbidden && err.code != CodeUnauthorized:
+			return err
+		}
 	}
-	if _, err = c.exchange(ctx, "check", http.MethodGet, "/v1/account", nil, true); err != nil {
+	if _, err := c.exchange(ctx, "check", http.MethodGet, "/v1/account", nil, true); err != nil {
 		return err
 	}
 	return nil

@@ -11,6 +11,7 @@ import (
 	"io"
 	"log"
 	"log/slog"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"strconv"
@@ -46,7 +47,7 @@ func TestConfig(t *testing.T) {
 // TestInvariant11NoTokenInErrorOrLog has a server give back, and the client's own faults hold, what must not be told; and the words of a text must not be (13).
 func TestInvariant11NoTokenInErrorOrLog(t *testing.T) {
 	const secret, words = "tk_verysecret", "meet me at the old mill"
-	for name, h := range map[string]http.HandlerFunc{
+	handlers := map[string]http.HandlerFunc{
 		"echo": func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Location", "https://evil.example/"+r.Header.Get("Authorization"))
 			w.WriteHeader(http.StatusFound)
@@ -61,7 +62,18 @@ func TestInvariant11NoTokenInErrorOrLog(t *testing.T) {
 			_, _ = fmt.Fprint(w, `{"id":"`+secret+`","event":"open"}`)
 		},
 		"huge": func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(make([]byte, maxAnswer+1)) },
-	} {
+	}
+	for name, h := range maps.Clone(handlers) {
+		handlers[name+", once it is found closed"] = func(w http.ResponseWriter, r *http.Request) {
+			switch {
+			case r.Method != http.MethodGet:
+				h(w, r)
+			case r.Header.Get("Authorization") == "":
+				w.WriteHeader(http.StatusForbidden)
+			}
+		}
+	}
+	for name, h := range handlers {
 		srv := httptest.NewServer(h)
 		var logged bytes.Buffer
 		s := newStore(t, "")
@@ -141,9 +153,9 @@ func FuzzNotification(f *testing.F) {
 		for _, n := range []int{1, 60, 3000} {
 			r := &smsmcp.Row{Text: text("1", smsmcp.LabelPeer(label), strings.Repeat(body, min(n, 1+50_000/(1+len(body)))), noon)}
 			if contact {
-				r.Text.Peer, r.Contact = smsmcp.NumberPeer(marie), &smsmcp.Contact{ID: 7, Name: label}
+				r.Text.Peer, r.Contact, r.Text.Unverified = smsmcp.NumberPeer(marie), &smsmcp.Contact{ID: 7, Name: label}, n == 1
 			}
-			m := ofText(strings.Repeat("t", 64), r, l, false)
+			m := ofText(strings.Repeat("t", 64), notice{row: r, stored: noon, again: french != contact}, l, false)
 			whole, err := m.encode()
 			if err != nil || len(whole) > maxJSON || len(m.Message) > maxMessage || !utf8.Valid(whole) || !utf8.ValidString(m.Title) || !utf8.ValidString(m.Message) {
 				t.Fatalf("%v, %d bytes, of which %d words: %q", err, len(whole), len(m.Message), m.Message)

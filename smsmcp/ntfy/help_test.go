@@ -76,8 +76,10 @@ type server struct {
 	*httptest.Server
 	mu   sync.Mutex
 	fail func(m message, w http.ResponseWriter) bool // whether it answered
+	open func(w http.ResponseWriter) bool            // whether it answered what the topic is: else it is closed
 	got  []message
 	seen int
+	asks int // what the topic is
 }
 
 func newServer(t testing.TB) *server {
@@ -85,6 +87,10 @@ func newServer(t testing.TB) *server {
 	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
+		if r.Method == http.MethodGet {
+			s.asked(t, w, r)
+			return
+		}
 		s.seen++
 		body, _ := io.ReadAll(r.Body)
 		var m message
@@ -99,6 +105,38 @@ func newServer(t testing.TB) *server {
 	}))
 	t.Cleanup(s.Close)
 	return s
+}
+
+// asked answers what a client asks of the topic "texts" and of its token, as ntfy does.
+func (s *server) asked(t testing.TB, w http.ResponseWriter, r *http.Request) {
+	token := r.Header.Get("Authorization")
+	switch {
+	case r.URL.RequestURI() == "/texts/json?poll=1&since=none" && token == "":
+		s.asks++
+		if s.open == nil || !s.open(w) {
+			w.WriteHeader(http.StatusForbidden)
+		}
+	case r.URL.RequestURI() == "/v1/account" && token == "Bearer tk_test":
+		_, _ = io.WriteString(w, "{}")
+	default:
+		t.Errorf("%s %s", r.Method, r.URL)
+	}
+}
+
+// opening has f answer what the topic is.
+func (s *server) opening(f func(w http.ResponseWriter) bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.open = f
+}
+
+// asksAgain is how often it was asked what the topic is since.
+func (s *server) asksAgain() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	n := s.asks
+	s.asks = 0
+	return n
 }
 
 func (s *server) failing(f func(m message, w http.ResponseWriter) bool) {
@@ -136,11 +174,10 @@ func newBridge(t testing.TB, srv *server, s Store, o Options) (*Bridge, *clock) 
 func settle(t testing.TB, b *Bridge) (idle time.Duration, err error) {
 	t.Helper()
 	for range 10_000 {
-		var told bool
-		idle, told, err = b.step(t.Context())
-		b.note(told, err)
-		if err != nil || idle > 0 {
-			return idle, err
+		did, err := b.step(t.Context())
+		b.note(did.well, err)
+		if err != nil || did.idle > 0 {
+			return did.idle, err
 		}
 	}
 	t.Fatal("there is no end to it")
@@ -150,6 +187,7 @@ func settle(t testing.TB, b *Bridge) (idle time.Duration, err error) {
 // notification is what a subscriber gets.
 type notification struct {
 	Event      string
+	Time       int64
 	SequenceID string `json:"sequence_id"`
 	Title      string
 	Message    string

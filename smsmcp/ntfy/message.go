@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"strconv"
 	"strings"
+	"time"
 
 	"readback/smsmcp"
 	"readback/smsmcp/frame"
@@ -31,14 +32,16 @@ type message struct {
 
 // The priorities, and the tags.
 const (
+	quiet  = 2 // no sound
 	usual  = 3
 	urgent = 4 // it pops up: a contact's text, and a one-time code, which does not last
 
-	tagContact  = "speech_balloon"
-	tagStranger = "grey_question"
-	tagAlarm    = "warning"
-	tagCode     = "key"
-	tagSummary  = "inbox_tray"
+	tagContact    = "speech_balloon"
+	tagStranger   = "grey_question"
+	tagUnverified = "bust_in_silhouette" // beside tagStranger
+	tagAlarm      = "warning"
+	tagCode       = "key"
+	tagSummary    = "inbox_tray"
 )
 
 // encode writes the message as UTF-8: Go's usual escapes of < > & would make it longer than what was counted.
@@ -52,12 +55,19 @@ func (m message) encode() ([]byte, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 }
 
-// ofText is the notification of one text.
-func ofText(topic string, r *smsmcp.Row, l lang.Lang, hide bool) message {
-	k := r.Text.Key
+// notice is a text to tell of.
+type notice struct {
+	row    *smsmcp.Row
+	stored time.Time
+	again  bool // it was told of as unverified, and is known since
+}
+
+// ofText is the notification of one text. Its sequence is the text's own, whatever is learnt of the text later: a key changes, if the carrier's list has it by another.
+func ofText(topic string, n notice, l lang.Lang, hide bool) message {
+	r := n.row
 	m := message{
-		Topic: topic, SequenceID: sequence(k.Carrier, string(k.Kind), k.ID),
-		Title: title(frame.From(r, l)), Priority: usual, Tags: []string{tagStranger, tagCode, tagAlarm},
+		Topic: topic, SequenceID: sequence("text", strconv.FormatInt(int64(r.Text.ID), 10), strconv.FormatInt(n.stored.UnixMilli(), 10)),
+		Title: title(frame.From(r, l)), Priority: usual, Tags: []string{tagStranger, tagUnverified, tagCode, tagAlarm},
 	}
 	room := maxJSON
 	if whole, err := m.encode(); err == nil {
@@ -65,14 +75,20 @@ func ofText(topic string, r *smsmcp.Row, l lang.Lang, hide bool) message {
 	}
 	card := frame.Person(r, frame.CardOptions{Lang: l, Hide: hide, Bytes: maxMessage, JSON: room})
 	m.Message, m.Tags = card.Text, []string{tagStranger}
-	if r.Contact != nil && r.Text.Peer.Kind == smsmcp.PeerNumber {
+	switch {
+	case frame.Known(r):
 		m.Priority, m.Tags = urgent, []string{tagContact}
+	case r.Text.Unverified:
+		m.Tags = append(m.Tags, tagUnverified)
 	}
 	if card.Code {
 		m.Priority, m.Tags = urgent, append(m.Tags, tagCode)
 	}
 	if card.Alarm {
 		m.Tags = append(m.Tags, tagAlarm)
+	}
+	if n.again {
+		m.Priority = quiet // the telephone rang when it was told of first
 	}
 	return m
 }
