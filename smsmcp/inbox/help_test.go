@@ -23,6 +23,7 @@ type shelf struct {
 	did     []string
 	fail    map[string]error
 	texts   map[smsmcp.Key]smsmcp.Text
+	stored  map[smsmcp.Key]time.Time
 	state   smsmcp.SyncState
 	states  []smsmcp.SyncState
 	sends   map[smsmcp.SendID]smsmcp.Send
@@ -32,7 +33,7 @@ type shelf struct {
 }
 
 func newShelf() *shelf {
-	return &shelf{fail: map[string]error{}, texts: map[smsmcp.Key]smsmcp.Text{}, sends: map[smsmcp.SendID]smsmcp.Send{}, claimed: map[smsmcp.Key]bool{}}
+	return &shelf{fail: map[string]error{}, texts: map[smsmcp.Key]smsmcp.Text{}, stored: map[smsmcp.Key]time.Time{}, sends: map[smsmcp.SendID]smsmcp.Send{}, claimed: map[smsmcp.Key]bool{}}
 }
 
 func (s *shelf) do(what string) error {
@@ -42,7 +43,7 @@ func (s *shelf) do(what string) error {
 	return s.fail[what]
 }
 
-func (s *shelf) StoreTexts(_ context.Context, _ time.Time, texts []smsmcp.Text) (added []smsmcp.Text, err error) {
+func (s *shelf) StoreTexts(_ context.Context, now time.Time, texts []smsmcp.Text) (added []smsmcp.Text, err error) {
 	if err := s.do("store"); err != nil {
 		return nil, err
 	}
@@ -51,6 +52,7 @@ func (s *shelf) StoreTexts(_ context.Context, _ time.Time, texts []smsmcp.Text) 
 	for _, t := range texts {
 		if _, ok := s.texts[t.Key]; !ok {
 			added = append(added, t)
+			s.stored[t.Key] = now
 		}
 		s.texts[t.Key] = t
 	}
@@ -97,7 +99,7 @@ func (s *shelf) Unconfirmed(_ context.Context, since time.Time) (n int, err erro
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, t := range s.texts {
-		if t.Unverified && !t.At.Before(since) {
+		if t.Unverified && !s.stored[t.Key].Before(since) {
 			n++
 		}
 	}

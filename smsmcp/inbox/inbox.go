@@ -30,11 +30,7 @@ type Store interface {
 	Unlisted(ctx context.Context, since time.Time) ([]smsmcp.Send, error)                    // failed as NotListed or OwnerSaid
 	Unclaimed(ctx context.Context, to smsmcp.Number, since time.Time) ([]smsmcp.Text, error) // sent, and no send's own; oldest first
 	Record(ctx context.Context, id smsmcp.SendID, o smsmcp.Outcome) (smsmcp.Send, error)
-}
-
-// confirming is a Store that knows of how many received texts, since a time, nothing says yet who they are from.
-type confirming interface {
-	Unconfirmed(ctx context.Context, since time.Time) (int, error)
+	Unconfirmed(ctx context.Context, since time.Time) (int, error) // received texts, stored since, of which nothing says yet who they are from
 }
 
 // Options are what a Box is made of. Store, Name, Now, Rand, Hold and Alarm are needed; a duration left at zero has its default.

@@ -19,7 +19,7 @@ var wakeAfter = [...]time.Duration{0, 2 * time.Second, 5 * time.Second, 15 * tim
 // mark is a time at which a poll falls due.
 type mark struct {
 	at    time.Time
-	since time.Time // of the oldest text that it is for; zero if it is for none that the store can be asked about
+	since time.Time // when the oldest text was stored that it is for; zero if it is for none that the store can be asked about
 	blind bool      // it is for something that the store cannot be asked about
 }
 
@@ -33,7 +33,8 @@ type schedule struct {
 	wakes int       // how many there were
 }
 
-// wake asks for the polls that something needs which came now: a text that the store has, of the time since, or, with a zero time, one that it has not.
+// wake asks for the polls that something needs which came now: a text that was stored at since, or, with a zero time, one that
+// the store has not.
 func (s *schedule) wake(now, since time.Time) {
 	s.settle(now)
 	s.wakes++
@@ -117,7 +118,6 @@ func (s *schedule) begin(now time.Time, woken bool) {
 		}
 		s.full = s.full.Add(wakeEvery)
 	}
-	s.taken = nil
 	if len(s.marks) > 0 && !s.marks[0].at.After(now) {
 		m := s.marks[0]
 		s.taken, s.marks = &m, s.marks[1:]

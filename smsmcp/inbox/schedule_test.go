@@ -183,6 +183,39 @@ func TestScheduleEndsOnceAllIsConfirmed(t *testing.T) {
 	}
 }
 
+// TestScheduleKeepsTheOldestThatWaits, in whatever order they came, and beside what the store cannot be asked about.
+func TestScheduleKeepsTheOldestThatWaits(t *testing.T) {
+	first, second := start.Add(-3*time.Second), start
+	for _, order := range [][]time.Time{{first, second}, {second, first}, {first, {}, second}, {{}, second, first}, {second, {}, first}, {second, first, {}}} {
+		var s schedule
+		for _, since := range order {
+			s.wake(start, since)
+		}
+		if since, ok := s.oldest(); !ok || !since.Equal(first) || len(s.marks) != 5 {
+			t.Errorf("%v: %v %t, %d marks", order, since, ok, len(s.marks))
+		}
+		s.confirmed(s.wakes)
+		if n := len(s.marks); n != 0 != (len(order) == 3) {
+			t.Errorf("%v: %d marks are left", order, n)
+		}
+	}
+}
+
+// TestScheduleTheUsualPollsCostNothing of what woken ones may.
+func TestScheduleTheUsualPollsCostNothing(t *testing.T) {
+	var s schedule
+	for i := range 20 {
+		at := start.Add(time.Duration(i) * time.Second)
+		s.begin(at, false)
+		s.end(at, true)
+	}
+	at := start.Add(22 * time.Second)
+	s.wake(at, at)
+	if next, ok := s.next(at); !ok || !next.Equal(at) {
+		t.Error(next.Sub(at))
+	}
+}
+
 // TestScheduleInvariant12AClockSetBack: nothing waits for longer than the bounds say by the new clock.
 func TestScheduleInvariant12AClockSetBack(t *testing.T) {
 	var s schedule

@@ -107,7 +107,7 @@ func (b *Box) sync(ctx context.Context) error {
 	if err != nil {
 		return b.failed(ctx, begin, state, "store_failed", fmt.Errorf("%w: %w", ErrStore, err))
 	}
-	b.stored(added)
+	b.stored(begin, added)
 	if partial { // what came is stored, and the next sync looks as far back again
 		if state.Asked = begin; state.Partial.IsZero() || state.Partial.After(begin) {
 			state.Partial = begin
@@ -243,10 +243,11 @@ func code(err error) string {
 // Receive stores a text that a carrier pushed, before it returns: only then may it be acknowledged (invariant 8). Of one that is new, and unverified, the
 // carrier's list is asked for at once, and again after 2, 5, 15 and 60 s, until it has it.
 func (b *Box) Receive(ctx context.Context, text smsmcp.Text) error {
-	added, err := b.o.Store.StoreTexts(ctx, b.o.Now().UTC(), []smsmcp.Text{text})
+	now := b.o.Now().UTC()
+	added, err := b.o.Store.StoreTexts(ctx, now, []smsmcp.Text{text})
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrStore, err)
 	}
-	b.stored(added)
+	b.stored(now, added)
 	return nil
 }

@@ -12,7 +12,7 @@ import (
 // nothing says yet who it is from. It never blocks, and does nothing where the carrier cannot list.
 func (b *Box) Expect() { b.wake(time.Time{}) }
 
-// wake has the poller ask out of turn, for a text of that time, or for one that the store has not.
+// wake has the poller ask out of turn: for a text that was stored then, or, with a zero time, for one that was not.
 func (b *Box) wake(since time.Time) {
 	if b.o.Carrier == nil {
 		return
@@ -38,8 +38,8 @@ func (b *Box) poll(ctx context.Context, woken bool) error {
 	since, waits := b.plan.oldest()
 	wakes := b.plan.wakes
 	b.mu.Unlock()
-	if store, ok := b.o.Store.(confirming); ok && listed && waits {
-		if n, err := store.Unconfirmed(ctx, since); err == nil && n == 0 {
+	if listed && waits {
+		if n, err := b.o.Store.Unconfirmed(ctx, since); err == nil && n == 0 {
 			b.mu.Lock()
 			b.plan.confirmed(wakes)
 			b.mu.Unlock()
@@ -86,27 +86,21 @@ func (b *Box) rest(ctx context.Context, pause time.Duration, failing bool) (woke
 	}
 }
 
-// stored counts what was added, and asks the carrier who wrote that of which nothing says so yet.
-func (b *Box) stored(added []smsmcp.Text) {
-	var since time.Time
+// stored counts what was added at a time, and asks the carrier who wrote that of which nothing says so yet.
+func (b *Box) stored(at time.Time, added []smsmcp.Text) {
+	claims := false
 	for _, t := range added {
 		if t.Direction != smsmcp.Received {
 			continue
 		}
 		b.o.Observe.Count(smsmcp.TextReceived, t.Key.Carrier)
-		if !t.Unverified {
-			continue
-		}
-		b.o.Observe.Count(smsmcp.TextUnverified, t.Key.Carrier)
-		if since.IsZero() || t.At.Before(since) {
-			since = t.At
+		if t.Unverified {
+			b.o.Observe.Count(smsmcp.TextUnverified, t.Key.Carrier)
+			claims = true
 		}
 	}
-	if now := b.o.Now().UTC(); since.After(now) {
-		since = now.Truncate(time.Second)
-	}
-	if !since.IsZero() {
-		b.wake(since)
+	if claims {
+		b.wake(at)
 	}
 }
 

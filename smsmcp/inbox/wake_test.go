@@ -262,8 +262,7 @@ func TestWhatIsCounted(t *testing.T) {
 	_ = b.Sync(t.Context())
 	expect("carrier_failed down")
 	ended, cancel := context.WithCancel(t.Context())
-	cancel()
-	l.list = func(ctx context.Context, _ int) ([]smsmcp.Text, error) { return nil, ctx.Err() }
+	l.list = func(ctx context.Context, _ int) ([]smsmcp.Text, error) { cancel(); return nil, ctx.Err() }
 	_ = b.Sync(ended)
 	expect("")
 
