@@ -32,6 +32,7 @@ type Config struct {
 	Ping    time.Duration // between two pings of the event connection; each must be answered within Timeout: 10 s
 	MinWait time.Duration // before the first try to connect again; doubled for each that follows: 250 ms
 	MaxWait time.Duration // the longest wait: 30 s
+	Linger  time.Duration // how long what was read is still told of after Run's context has ended: 5 s
 }
 
 // Client speaks with one Asterisk for one application. It is safe for concurrent use; Run is called once at a time.
@@ -72,7 +73,10 @@ func New(c Config) (*Client, error) {
 	for _, d := range []struct {
 		d  *time.Duration
 		by time.Duration
-	}{{&c.Timeout, 5 * time.Second}, {&c.Ping, 10 * time.Second}, {&c.MinWait, 250 * time.Millisecond}, {&c.MaxWait, 30 * time.Second}} {
+	}{
+		{&c.Timeout, 5 * time.Second}, {&c.Ping, 10 * time.Second}, {&c.MinWait, 250 * time.Millisecond}, {&c.MaxWait, 30 * time.Second},
+		{&c.Linger, 5 * time.Second},
+	} {
 		if *d.d <= 0 {
 			*d.d = d.by
 		}

@@ -18,7 +18,7 @@ type Listener struct {
 	// Connected is called after each connect and its subscriptions, before any event: what happened in between is found out here. An error ends the
 	// connection, and another is tried later.
 	Connected func(ctx context.Context) error
-	// Event is told each event that was read, those that wait when Run is to end too: its ctx ends lingering later than Run's. While it runs, events
+	// Event is told each event that was read, those that wait when Run is to end too: its ctx ends a little later than Run's. While it runs, events
 	// wait, up to maxWaiting of them; then Asterisk waits, and before long cuts the connection.
 	Event func(ctx context.Context, e Event)
 	// Down is told the code of what ended a connection or kept one from standing.
@@ -27,7 +27,6 @@ type Listener struct {
 
 const (
 	maxWaiting = 4096
-	lingering  = 5 * time.Second  // how long what was read may still be told of after the end
 	steady     = 10 * time.Second // a connection that stood so long was a good one: the next try comes soon
 )
 
@@ -76,7 +75,7 @@ func (c *Client) Run(ctx context.Context, l Listener) error {
 func (c *Client) session(parent context.Context, l Listener) error {
 	ctx, end := context.WithCancelCause(parent)
 	defer end(nil)
-	tell, hush := linger(parent)
+	tell, hush := linger(parent, c.c.Linger)
 	defer hush()
 	conn, err := c.dial(ctx)
 	if err != nil {
@@ -120,10 +119,10 @@ func (c *Client) session(parent context.Context, l Listener) error {
 }
 
 // linger gives a context that ends some time after another.
-func linger(parent context.Context) (context.Context, context.CancelFunc) {
+func linger(parent context.Context, d time.Duration) (context.Context, context.CancelFunc) {
 	ctx, end := context.WithCancel(context.WithoutCancel(parent))
 	stop := context.AfterFunc(parent, func() {
-		limit := time.NewTimer(lingering)
+		limit := time.NewTimer(d)
 		defer limit.Stop()
 		select {
 		case <-ctx.Done():
