@@ -42,7 +42,11 @@ func (p *program) greet(a *parts.App, address string, st owner.State, stand []sm
 	for _, part := range stand {
 		switch part.Name {
 		case "line":
-			rows = append(rows, []string{lang.CLIGreetLine.In(p.lang), lang.CLIGreetAsterisk.In(p.lang, c.Asterisk.URL)})
+			by := lang.CLIGreetAsterisk
+			if c.Carrier.Kind == config.SIPMsg {
+				by = lang.CLIGreetBothWays
+			}
+			rows = append(rows, []string{lang.CLIGreetLine.In(p.lang), by.In(p.lang, c.Asterisk.URL)})
 		case "bridge":
 			rows = append(rows, []string{lang.CLIGreetBridge.In(p.lang), lang.CLIGreetNtfy.In(p.lang, c.Ntfy.URL)})
 		}

@@ -61,6 +61,7 @@ var (
 	CLIGreetZone      = Message{"  Time zone", "  Fuseau horaire"}
 	CLIGreetLine      = Message{"  Line", "  Ligne"}
 	CLIGreetAsterisk  = Message{"texts come in by Asterisk at %s", "les textos arrivent par Asterisk, à %s"}
+	CLIGreetBothWays  = Message{"texts come and go by Asterisk at %s", "les textos arrivent et partent par Asterisk, à %s"}
 	CLIGreetBridge    = Message{"  Notifications", "  Notifications"}
 	CLIGreetNtfy      = Message{"by ntfy at %s", "par ntfy, à %s"}
 	CLIGreetTrouble   = Message{"For now: %s Readback goes on trying.", "Pour l'instant : %s Readback continue d'essayer."}

@@ -158,13 +158,7 @@ func (a *App) receive(box *sandbox.Carrier) func(context.Context, owner.Incoming
 func (a *App) Parts() []smsmcp.Part { return append(a.front.Parts(), a.back.Parts()...) }
 
 func (a *App) lengths(ctx context.Context) (smsmcp.Lengths, error) {
-	s, ok := any(a.Store).(interface {
-		Lengths(ctx context.Context, now time.Time) (smsmcp.Lengths, error)
-	})
-	if !ok {
-		return smsmcp.Lengths{}, errors.ErrUnsupported
-	}
-	return s.Lengths(ctx, a.o.Now())
+	return a.Store.Lengths(ctx, a.o.Now())
 }
 
 // land lets no more sends in and waits for those in flight; what outlasts the landing is recorded as unknown.

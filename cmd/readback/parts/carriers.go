@@ -150,37 +150,40 @@ const atStart = 3 * time.Second
 // Connect makes what a server alone has, where it is configured: the line and the bridge. It asks after both, and says how they stand: one that cannot be
 // had now is tried again for as long as the server runs. It refuses what must not be: secrets that cannot be read, and a topic that anyone can read.
 func (a *App) Connect(ctx context.Context) ([]smsmcp.Part, error) {
-	ctx, cancel := context.WithTimeout(ctx, atStart)
-	defer cancel()
-	var stand []smsmcp.Part
-	var asked sync.WaitGroup
+	type question struct {
+		part string
+		ask  func(context.Context) error
+	}
+	var all []question
 	if a.o.Config.Asterisk.URL != "" {
 		if err := a.makeLine(); err != nil {
 			return nil, err
 		}
-		stand = append(stand, smsmcp.Part{})
-		asked.Go(func() { _, err := a.asterisk.Info(ctx); stand[0] = smsmcp.Part{Name: "line", Failure: codeOf(err)} })
+		all = append(all, question{"line", func(ctx context.Context) error { _, err := a.asterisk.Info(ctx); return err }})
 	}
-	var open error
-	if n := &a.o.Config.Ntfy; n.URL != "" {
+	if a.o.Config.Ntfy.URL != "" {
 		client, err := a.makeBridge()
 		if err != nil {
 			return nil, err
 		}
-		stand = append(stand, smsmcp.Part{})
-		asked.Go(func() {
-			err := client.Check(ctx)
-			if errors.Is(err, ntfy.ErrAnonymous) {
-				if !n.AnyoneCanRead {
-					open = lang.Say(lang.CLIServeAnonymous)
-				}
-				err = nil
-			}
-			stand[len(stand)-1] = smsmcp.Part{Name: "bridge", Failure: codeOf(err)}
-		})
+		all = append(all, question{"bridge", client.Check})
+	}
+	ctx, cancel := context.WithTimeout(ctx, atStart)
+	defer cancel()
+	answers := make([]error, len(all))
+	var asked sync.WaitGroup
+	for i, q := range all {
+		asked.Go(func() { answers[i] = q.ask(ctx) })
 	}
 	asked.Wait()
-	return stand, open
+	var stand []smsmcp.Part
+	for i, q := range all {
+		if errors.Is(answers[i], ntfy.ErrAnonymous) {
+			return nil, lang.Say(lang.CLIServeAnonymous)
+		}
+		stand = append(stand, smsmcp.Part{Name: q.part, Failure: codeOf(answers[i])})
+	}
+	return stand, nil
 }
 
 func (a *App) makeBridge() (*ntfy.Client, error) {
@@ -193,13 +196,13 @@ func (a *App) makeBridge() (*ntfy.Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	client, err := ntfy.NewClient(ntfy.Config{URL: c.URL, Topic: c.Topic, Token: token, Roots: roots})
+	client, err := ntfy.NewClient(ntfy.Config{URL: c.URL, Topic: c.Topic, Token: token, Roots: roots, AnyoneMayRead: c.AnyoneCanRead})
 	if err != nil {
 		return nil, err
 	}
 	a.closing = append(a.closing, closer(client.Close))
 	a.bridge = ntfy.New(ntfy.Options{
-		Store: a.Store, Client: client, Now: a.o.Now, Rand: jitter(), Log: a.o.Log, Lang: a.o.Config.Lang, Hide: c.HideBodies,
+		Store: a.Store, Client: client, Now: a.o.Now, Rand: jitter(), Log: a.o.Log, Observe: a.metrics.Observe, Lang: a.o.Config.Lang, Hide: c.HideBodies,
 		PerSender: c.PerSender, InAll: c.InAll, Window: c.Window.Duration,
 	})
 	return client, nil

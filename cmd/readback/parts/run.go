@@ -5,7 +5,6 @@ import (
 	"net"
 	"net/http"
 
-	"readback/smsmcp"
 	"readback/smsmcp/web"
 )
 
@@ -24,7 +23,7 @@ func (a *App) Start(ctx context.Context, faces ...Face) {
 	a.end = end
 	if a.bridge != nil {
 		a.Store.Outbox(a.bridge.Nudge) // before anything can arrive
-		a.back.Go(back, "bridge", func(ctx context.Context) error { a.bridge.Run(ctx); return nil }, a.bridgePart)
+		a.back.Go(back, "bridge", func(ctx context.Context) error { a.bridge.Run(ctx); return nil }, a.bridge.Part)
 	}
 	a.front.Go(ctx, "carrier", func(ctx context.Context) error { a.box.Run(ctx); return nil }, a.box.Part)
 	a.front.Go(ctx, "desk", func(ctx context.Context) error { a.desk.Run(ctx, sweep); return nil }, nil)
@@ -63,9 +62,4 @@ func (a *App) serve(f Face) func(context.Context) error {
 		}
 		return err
 	}
-}
-
-func (a *App) bridgePart() smsmcp.Part {
-	s := a.bridge.State()
-	return smsmcp.Part{Name: "bridge", Failure: s.Failure, Since: s.Since}
 }
