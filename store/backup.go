@@ -2,11 +2,7 @@ package store
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
 
 	"readback/smsmcp"
 	"readback/store/engine"
@@ -14,57 +10,11 @@ import (
 
 // Backup writes a copy, whole and synced, of the database as it is now to a new file that its owner alone can read. ErrExists if the file is
 // there. The copy is marked: what it says is pending may have gone long before it is used.
-func (s *Store) Backup(ctx context.Context, file string) (err error) {
-	defer func() {
-		if err != nil {
-			err = fmt.Errorf("back up to %s: %w", file, engine.Known(err))
-		}
-	}()
-	// The name is taken first, so that nothing that comes to be there meanwhile is replaced.
-	place, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600) //nolint:gosec // the owner names it
-	if errors.Is(err, fs.ErrExist) {
-		return ErrExists
+func (s *Store) Backup(ctx context.Context, file string) error {
+	if err := s.db.Copy(ctx, file, `INSERT INTO flags (name, at, by) VALUES ('copied', 0, '') ON CONFLICT DO NOTHING`); err != nil {
+		return fmt.Errorf("back up to %s: %w", file, err)
 	}
-	if err != nil {
-		return err
-	}
-	done := false
-	defer func() {
-		if !done {
-			_ = os.Remove(file)
-		}
-	}()
-	if err := place.Close(); err != nil {
-		return err
-	}
-	temp, err := os.CreateTemp(filepath.Dir(file), ".backup-*") // 0600
-	if err != nil {
-		return err
-	}
-	defer func() { _ = os.Remove(temp.Name()) }()
-	if err := temp.Close(); err != nil {
-		return err
-	}
-	// The copy is one that was never opened.
-	if err := s.db.Copy(ctx, temp.Name(), `INSERT INTO flags (name, at, by) VALUES ('copied', 0, '') ON CONFLICT DO NOTHING`); err != nil {
-		return err
-	}
-	if err := syncFile(temp.Name()); err != nil {
-		return err
-	}
-	if err := os.Rename(temp.Name(), file); err != nil {
-		return err
-	}
-	done = true
-	return syncFile(filepath.Dir(file))
-}
-
-func syncFile(name string) error {
-	f, err := os.Open(name) //nolint:gosec // as above
-	if err != nil {
-		return err
-	}
-	return errors.Join(f.Sync(), f.Close())
+	return nil
 }
 
 // restored ends what was open in a copy, the first time that it is opened: a yes to what waited may have been given and used since, and what

@@ -21,11 +21,11 @@ var (
 var (
 	ErrTaken     = engine.ErrTaken
 	ErrInvalid   = engine.ErrInvalid
+	ErrExists    = engine.ErrExists
 	ErrNoContact = errors.New("no contact has that id")
 	ErrState     = errors.New("a send cannot go from its state to that one")
 	ErrDraft     = errors.New("the draft is not for the contact as it is now")
 	ErrTokenName = errors.New("a token has that name")
 	ErrNoToken   = errors.New("no token has that name or id")
 	ErrNoSecret  = errors.New("no secret has that name")
-	ErrExists    = errors.New("the file is there already")
 )

@@ -2,6 +2,8 @@ package store
 
 import (
 	"crypto/sha256"
+	"database/sql"
+	"slices"
 	"time"
 
 	"readback/smsmcp"
@@ -19,8 +21,8 @@ const (
 	renameWithin = time.Hour
 )
 
-// pairOf is what the same text has that came another way; nil if there can be none.
-func pairOf(x smsmcp.Text) []byte {
+// pairOf is what a carrier's word of a text is found by; nil if no other carrier can have one.
+func pairOf(x smsmcp.Text, carrier string) []byte {
 	if x.Direction != smsmcp.Received {
 		return nil
 	}
@@ -34,36 +36,82 @@ func pairOf(x smsmcp.Text) []byte {
 	default:
 		return nil
 	}
-	sum := sha256.Sum256(b)
+	sum := sha256.Sum256(append(append(b, 0), carrier...))
 	return sum[:16]
 }
 
-// near gives the two texts of other carriers that are nearest in time to ?4, before it and after it, with the distance.
-func near(unverified string) string {
-	const of = `SELECT * FROM (SELECT id, kind, unverified, abs(at - ?4) AS off FROM texts WHERE pair = ?1 AND carrier <> ?2 AND unverified = `
-	return of + unverified + ` AND at BETWEEN ?3 AND ?4 ORDER BY at DESC LIMIT 1) UNION ALL ` +
-		of + unverified + ` AND at BETWEEN ?4 AND ?5 ORDER BY at LIMIT 1)`
+// carriers names those that have texts, by a few steps through the index of keys, and those of list.
+func (t *tx) carriers(list []smsmcp.Text) (all []string, err error) {
+	err = engine.Each(t, `WITH RECURSIVE c (name) AS (SELECT min(carrier) FROM texts UNION ALL
+		SELECT (SELECT min(carrier) FROM texts WHERE carrier > c.name) FROM c WHERE c.name IS NOT NULL) SELECT name FROM c WHERE name <> ''`,
+		nil, func(rows *sql.Rows) error {
+			var name string
+			err := rows.Scan(&name)
+			all = append(all, name)
+			return err
+		})
+	for _, x := range list {
+		if !slices.Contains(all, x.Key.Carrier) {
+			all = append(all, x.Key.Carrier)
+		}
+	}
+	return all, err
 }
 
-// An unverified text is only ever found to be one that the carrier vouched for: a claim does not vouch for another. The index has each side apart, so
-// a flood of the one does not slow the search for the other.
+// near gives the two texts that are nearest in time to ?3, before it and after it, with the distance. The index holds those of one carrier that have not
+// been paired in the order of time, so that a flood of the same words is as quickly looked through as one text.
+func near(unverified string) string {
+	const of = `SELECT * FROM (SELECT id, kind, unverified, abs(at - ?3) AS off FROM texts WHERE pair = ?1 AND unverified = `
+	return of + unverified + ` AND at BETWEEN ?2 AND ?3 ORDER BY at DESC LIMIT 1) UNION ALL ` +
+		of + unverified + ` AND at BETWEEN ?3 AND ?4 ORDER BY at LIMIT 1)`
+}
+
+// An unverified text is only ever found to be one that a carrier vouched for: a claim does not vouch for another. Nor does one come before a text that
+// was vouched for.
 var (
 	nearVerified = near("0") + ` ORDER BY off LIMIT 1`
-	nearAny      = near("1") + ` UNION ALL ` + near("0") + ` ORDER BY off LIMIT 1`
+	nearAny      = near("0") + ` UNION ALL ` + near("1") + ` ORDER BY unverified, off LIMIT 1`
 )
 
-// other says whether a received text that is not stored under its key is one that came another way. What was a claim, and has been told of by itself a
-// moment ago, is to be told of again where it turns out to be a contact's: named.
-func (t *tx) other(now time.Time, x smsmcp.Text, pair []byte) (paired, named bool, err error) {
+// twin is a stored text that is the same as one that came another way.
+type twin struct {
+	id    int64
+	kind  smsmcp.Kind
+	claim bool
+	off   int64 // how far apart in time they are
+}
+
+// nearest finds the twin of a received text among those of the other carriers.
+func (t *tx) nearest(x smsmcp.Text, carriers []string) (best twin, found bool, err error) {
 	at := x.At.Truncate(time.Second)
 	query := nearAny
 	if x.Unverified {
 		query = nearVerified
 	}
-	var id int64
-	var kind smsmcp.Kind
-	var claim bool
-	found, err := engine.One(t, query, []any{pair, x.Key.Carrier, ms(at.Add(-pairWithin)), ms(at), ms(at.Add(pairWithin))}, &id, &kind, &claim, new(int64))
+	for _, c := range carriers {
+		if c == x.Key.Carrier {
+			continue
+		}
+		pair := pairOf(x, c)
+		if pair == nil {
+			return best, false, nil
+		}
+		var w twin
+		ok, err := engine.One(t, query, []any{pair, ms(at.Add(-pairWithin)), ms(at), ms(at.Add(pairWithin))}, &w.id, &w.kind, &w.claim, &w.off)
+		if err != nil {
+			return best, false, err
+		}
+		if ok && (!found || !w.claim && best.claim || w.claim == best.claim && w.off < best.off) {
+			best, found = w, true
+		}
+	}
+	return best, found, nil
+}
+
+// other says whether a received text that is not stored under its key is one that came another way. What was a claim, and has been told of by itself a
+// moment ago, is to be told of again where it turns out to be a contact's: named.
+func (t *tx) other(now time.Time, x smsmcp.Text, carriers []string) (paired, named bool, err error) {
+	w, found, err := t.nearest(x, carriers)
 	if !found || err != nil {
 		return false, false, err
 	}
@@ -73,18 +121,18 @@ func (t *tx) other(now time.Time, x smsmcp.Text, pair []byte) (paired, named boo
 		return known, false, err
 	}
 	// A text with pictures is not replaced by one that cannot have any.
-	if x.Unverified || !claim && kind == smsmcp.MMS {
-		if _, err := t.Exec(`INSERT INTO ways (carrier, kind, ref, text) VALUES (?, ?, ?, ?)`, append(key, id)...); err != nil {
+	if x.Unverified || !w.claim && w.kind == smsmcp.MMS {
+		if _, err := t.Exec(`INSERT INTO ways (carrier, kind, ref, text) VALUES (?, ?, ?, ?)`, append(key, w.id)...); err != nil {
 			return false, false, err
 		}
-		_, err := t.Exec(`UPDATE texts SET pair = NULL WHERE id = ?`, id)
+		_, err := t.Exec(`UPDATE texts SET pair = NULL WHERE id = ?`, w.id)
 		return true, false, err
 	}
-	if err := t.become(id, x); err != nil || !claim {
+	if err := t.become(w.id, x); err != nil || !w.claim {
 		return true, false, err
 	}
 	n, err := t.Exec(`UPDATE outbox SET state = 4 WHERE text = ?1 AND state = 2 AND at > ?2
-		AND (SELECT number FROM texts WHERE id = ?1) IN (SELECT number FROM contact_numbers)`, id, ms(now.Add(-renameWithin)))
+		AND (SELECT number FROM texts WHERE id = ?1) IN (SELECT number FROM contact_numbers)`, w.id, ms(now.Add(-renameWithin)))
 	return true, n > 0, err
 }
 

@@ -39,6 +39,10 @@ func (s *Store) StoreTexts(ctx context.Context, now time.Time, texts []smsmcp.Te
 	}
 	wake, owed := s.wake.Load(), false
 	err = s.write(ctx, "store texts", func(t *tx) error {
+		carriers, err := t.carriers(fresh)
+		if err != nil {
+			return err
+		}
 		for _, x := range fresh {
 			claimed, err := t.claim(x)
 			if err != nil {
@@ -50,7 +54,7 @@ func (s *Store) StoreTexts(ctx context.Context, now time.Time, texts []smsmcp.Te
 				}
 				continue
 			}
-			id, isNew, named, err := t.arrive(now, x)
+			id, isNew, named, err := t.arrive(now, x, carriers)
 			if err != nil {
 				return err
 			}
@@ -141,19 +145,18 @@ func (s *Store) unknown(ctx context.Context, fresh []smsmcp.Text, missing map[sm
 }
 
 // arrive stores a text, if it is new: known by no key, and no text that came another way.
-func (t *tx) arrive(now time.Time, x smsmcp.Text) (id smsmcp.TextID, added, named bool, err error) {
+func (t *tx) arrive(now time.Time, x smsmcp.Text, carriers []string) (id smsmcp.TextID, added, named bool, err error) {
 	leg, err := t.leg(x)
 	if err != nil {
 		return 0, false, false, err
 	}
 	var pair []byte
 	if leg == nil {
-		pair = pairOf(x)
-	}
-	if pair != nil {
-		paired, named, err := t.other(now, x, pair)
-		if paired || err != nil {
-			return 0, false, named, err
+		if pair = pairOf(x, x.Key.Carrier); pair != nil {
+			paired, named, err := t.other(now, x, carriers)
+			if paired || err != nil {
+				return 0, false, named, err
+			}
 		}
 	}
 	id, added, err = t.addText(now, x, pair, leg, nil)
@@ -191,8 +194,8 @@ func (c *columns) peer(x smsmcp.Text) {
 	}
 }
 
-// addText stores a text, once by its key and by the ways that are known, and its links' hosts if we sent it. pair is what another carrier's is
-// found by, leg the first leg of its group, send the id of the send that it came from; nil for none.
+// addText stores a text, once by its key and by the ways that are known, and its links' hosts if we sent it. pair is what it is found by
+// when another carrier has it too, leg the first leg of its group, send the id of the send that it came from; nil for none.
 func (t *tx) addText(now time.Time, x smsmcp.Text, pair []byte, leg, send any) (id smsmcp.TextID, added bool, err error) {
 	c := columnsOf(x)
 	added, err = engine.One(t, `INSERT INTO texts (carrier, kind, ref, direction, number, code, label, claim, body, folded, at, stored, images, delivery,

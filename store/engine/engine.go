@@ -135,21 +135,3 @@ func (d *DB) Close() error {
 	d.conn, d.writer = nil, nil
 	return Known(errors.Join(errs...))
 }
-
-// Copy writes a copy of the file as it is now to another, an empty one, and runs a statement on the copy. It has a connection of its own: the pool's
-// may not write even a copy.
-func (d *DB) Copy(ctx context.Context, to, statement string) error {
-	if err := run(ctx, DSN(d.file), `VACUUM INTO ?`, to); err != nil {
-		return err
-	}
-	return run(ctx, DSN(to, [2]string{"_pragma", "journal_mode(DELETE)"}), statement)
-}
-
-func run(ctx context.Context, dsn, statement string, args ...any) error {
-	db, err := sql.Open("sqlite", dsn)
-	if err != nil {
-		return err
-	}
-	_, err = db.ExecContext(ctx, statement, args...)
-	return errors.Join(err, db.Close())
-}

@@ -18,6 +18,7 @@ var (
 	ErrClosed   = errors.New("the database is closed")
 	ErrTaken    = errors.New("a name, number or id is taken")
 	ErrInvalid  = errors.New("a field is missing or out of range")
+	ErrExists   = errors.New("the file is there already")
 )
 
 // Fault is a foreign error with the error of ours that it amounts to.
