@@ -1,0 +1,44 @@
+package checkup_test
+
+import (
+	"strings"
+	"testing"
+
+	"readback/cmd/readback/checkup"
+	"readback/smsmcp/lang"
+	"readback/smsmcp/ntfy"
+	"readback/test/testbed"
+)
+
+// TestNtfy: one that is well, a token that is not known, a topic that was opened, and one that does not answer.
+func TestNtfy(t *testing.T) {
+	t.Parallel()
+	b := testbed.Start(t, testbed.Config{NoAsterisk: true, Ntfy: []string{"auth-access:", "  - \"everyone:open:read-only\""}})
+	token := b.NtfyToken
+	o := checkup.Options{Ntfy: &ntfy.Config{URL: b.NtfyURL, Topic: "texts", Token: func() (string, error) { return token, nil }}}
+	look := func(s checkup.Status, words string) {
+		t.Helper()
+		found := checkup.Ntfy(t.Context(), o)
+		want(t, found, lang.DoctorNtfy, s, words)
+		if len(found) != 1 || strings.Contains(rows(found), token) {
+			t.Error(rows(found))
+		}
+	}
+	look(checkup.OK, "the topic texts to nobody")
+	o.AnyoneCanRead = true
+	look(checkup.OK, "the topic texts to nobody")
+
+	o.Ntfy.Topic = "open"
+	look(checkup.Warn, "anyone_can_read")
+	o.AnyoneCanRead = false
+	look(checkup.Fail, "can read it")
+
+	token = "tk_" + strings.Repeat("x", 29)
+	o.Ntfy.Topic = "texts"
+	look(checkup.Fail, "does not accept the token")
+	o.Ntfy.Topic, o.AnyoneCanRead = "open", true
+	look(checkup.Fail, "does not accept the token")
+
+	b.Ntfy.Kill()
+	look(checkup.Fail, "does not answer")
+}
