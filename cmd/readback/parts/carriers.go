@@ -3,9 +3,7 @@ package parts
 import (
 	"context"
 	crand "crypto/rand"
-	"crypto/x509"
 	"errors"
-	"strings"
 	"sync"
 	"time"
 
@@ -19,12 +17,6 @@ import (
 	"readback/voip/sandbox"
 	"readback/voip/sipmsg"
 	"readback/voip/voipms"
-)
-
-// maxSecret and maxRoots bound what is read of a file with a secret, and of one with certificates.
-const (
-	maxSecret = 4 << 10
-	maxRoots  = 1 << 20
 )
 
 // carrier makes the carrier, and gives the sandbox if that is it.
@@ -83,26 +75,15 @@ func (a *App) client() (*ari.Client, error) {
 	if a.asterisk != nil {
 		return a.asterisk, nil
 	}
-	c := &a.o.Config.Asterisk
-	password := func() (string, error) { return string(c.Password), nil }
-	var err error
-	if c.PasswordFile != "" {
-		if password, err = secret("asterisk.password_file", c.PasswordFile); err != nil {
-			return nil, err
-		}
-	}
-	roots, err := roots("asterisk.ca_file", c.CAFile)
+	c, err := Asterisk(a.o.Config, a.o.Now)
 	if err != nil {
 		return nil, err
 	}
-	a.asterisk, err = ari.New(ari.Config{
-		URL: c.URL, App: c.App, User: c.User, Password: password, Roots: roots, Sources: []string{"endpoint:PJSIP/" + c.Endpoint},
-		Now: a.o.Now, Rand: jitter(),
-	})
-	if err == nil {
-		a.closing = append(a.closing, closer(a.asterisk.Close))
+	if a.asterisk, err = ari.New(c); err != nil {
+		return nil, err
 	}
-	return a.asterisk, err
+	a.closing = append(a.closing, closer(a.asterisk.Close))
+	return a.asterisk, nil
 }
 
 // closer is something that closes without an error.
@@ -188,15 +169,11 @@ func (a *App) Connect(ctx context.Context) ([]smsmcp.Part, error) {
 
 func (a *App) makeBridge() (*ntfy.Client, error) {
 	c := &a.o.Config.Ntfy
-	token, err := secret("ntfy.token_file", c.TokenFile)
+	to, err := Ntfy(a.o.Config)
 	if err != nil {
 		return nil, err
 	}
-	roots, err := roots("ntfy.ca_file", c.CAFile)
-	if err != nil {
-		return nil, err
-	}
-	client, err := ntfy.NewClient(ntfy.Config{URL: c.URL, Topic: c.Topic, Token: token, Roots: roots, AnyoneMayRead: c.AnyoneCanRead})
+	client, err := ntfy.NewClient(to)
 	if err != nil {
 		return nil, err
 	}
@@ -206,34 +183,6 @@ func (a *App) makeBridge() (*ntfy.Client, error) {
 		PerSender: c.PerSender, InAll: c.InAll, Window: c.Window.Duration,
 	})
 	return client, nil
-}
-
-// secret gives a function that reads a secret's file anew each time, so that a new one needs no restart. One that cannot be read now is refused.
-func secret(key, file string) (func() (string, error), error) {
-	read := func() (string, error) {
-		b, err := machine.ReadFile(file, maxSecret)
-		return strings.TrimRight(string(b), "\r\n"), err
-	}
-	if _, err := read(); err != nil {
-		return nil, lang.Say(lang.CLISecretFile, key, machine.Reason(err))
-	}
-	return read, nil
-}
-
-// roots reads the certificates to trust; nil, the system's, where no file is named.
-func roots(key, file string) (*x509.CertPool, error) {
-	if file == "" {
-		return nil, nil
-	}
-	b, err := machine.ReadFile(file, maxRoots)
-	if err != nil {
-		return nil, lang.Say(lang.CLISecretFile, key, machine.Reason(err))
-	}
-	pool := x509.NewCertPool()
-	if !pool.AppendCertsFromPEM(b) {
-		return nil, lang.Say(lang.CLINoCertificate, key)
-	}
-	return pool, nil
 }
 
 // codeOf gives the code of an error, empty for none.

@@ -1,0 +1,76 @@
+package parts
+
+import (
+	"crypto/x509"
+	"strings"
+	"time"
+
+	"readback/cmd/readback/config"
+	"readback/cmd/readback/machine"
+	"readback/smsmcp/lang"
+	"readback/smsmcp/ntfy"
+	"readback/voip/ari"
+)
+
+// maxSecret and maxRoots bound what is read of a file with a secret, and of one with certificates.
+const (
+	maxSecret = 4 << 10
+	maxRoots  = 1 << 20
+)
+
+// Asterisk says how the owner's Asterisk is reached. It fails where a file that the configuration names cannot be used.
+func Asterisk(of *config.Config, now func() time.Time) (ari.Config, error) {
+	c := &of.Asterisk
+	password := func() (string, error) { return string(c.Password), nil }
+	if c.PasswordFile != "" {
+		var err error
+		if password, err = secret("asterisk.password_file", c.PasswordFile); err != nil {
+			return ari.Config{}, err
+		}
+	}
+	trusted, err := roots("asterisk.ca_file", c.CAFile)
+	return ari.Config{
+		URL: c.URL, App: c.App, User: c.User, Password: password, Roots: trusted, Now: now, Rand: jitter(),
+		// The trunk alone: an endpoint that Asterisk does not have is an error that names itself, and no silence.
+		Sources: []string{"endpoint:PJSIP/" + c.Endpoint},
+	}, err
+}
+
+// Ntfy says how the owner's topic is reached. It fails where a file that the configuration names cannot be used.
+func Ntfy(of *config.Config) (ntfy.Config, error) {
+	c := &of.Ntfy
+	token, err := secret("ntfy.token_file", c.TokenFile)
+	if err != nil {
+		return ntfy.Config{}, err
+	}
+	trusted, err := roots("ntfy.ca_file", c.CAFile)
+	return ntfy.Config{URL: c.URL, Topic: c.Topic, Token: token, Roots: trusted, AnyoneMayRead: c.AnyoneCanRead}, err
+}
+
+// secret gives a function that reads a secret's file anew each time, so that a new one needs no restart. One that cannot be read now is refused.
+func secret(key, file string) (func() (string, error), error) {
+	read := func() (string, error) {
+		b, err := machine.ReadFile(file, maxSecret)
+		return strings.TrimRight(string(b), "\r\n"), err
+	}
+	if _, err := read(); err != nil {
+		return nil, lang.Say(lang.CLISecretFile, key, machine.Reason(err))
+	}
+	return read, nil
+}
+
+// roots reads the certificates to trust; nil, the system's, where no file is named.
+func roots(key, file string) (*x509.CertPool, error) {
+	if file == "" {
+		return nil, nil
+	}
+	b, err := machine.ReadFile(file, maxRoots)
+	if err != nil {
+		return nil, lang.Say(lang.CLISecretFile, key, machine.Reason(err))
+	}
+	pool := x509.NewCertPool()
+	if !pool.AppendCertsFromPEM(b) {
+		return nil, lang.Say(lang.CLINoCertificate, key)
+	}
+	return pool, nil
+}
