@@ -26,5 +26,5 @@ func (c *Client) Object(ctx context.Context, kind, id string) (map[string]string
 
 // objectName says whether a string can be the id of an object: it goes into a path, as one segment.
 func objectName(s string) bool {
-	return len(s) <= 64 && token(strings.ReplaceAll(s, ".", "")) && s != "." && s != ".."
+	return len(s) <= 64 && token(strings.ReplaceAll(s, ".", "")) // so that it is not dots alone
 }
