@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"readback/smsmcp"
 )
@@ -155,4 +156,41 @@ func TestWhatAVersionOneHeldIsStillThere(t *testing.T) {
 	if len(p.Rows) != 2 || o.Waiting != 1 || o.First.Text.Key.ID != "2" {
 		t.Errorf("%d rows, %+v", len(p.Rows), o)
 	}
+}
+
+// TestWhatAVersionTwoHeldIsStillThere opens a database of version 2: its outbox is as it was, and what is stored has come one way.
+func TestWhatAVersionTwoHeldIsStillThere(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "old.db")
+	script, err := os.ReadFile("testdata/v2.sql")
+	ok(t, err)
+	db := raw(t, file)
+	_, err = db.Exec(string(script) + fmt.Sprintf(`;PRAGMA application_id = %d; PRAGMA user_version = 2;`, application))
+	ok(t, err)
+	for i := range 4 {
+		_, err = db.Exec(`INSERT INTO texts (carrier, kind, ref, direction, number, body, folded, at, stored, images, delivery, stop)
+			VALUES ('test', 'sms', ?1, 1, '+15145550101', x'6869', x'6869', ?2, ?2, 0, '', 0); INSERT INTO outbox VALUES (last_insert_rowid(), ?3, ?2)`,
+			fmt.Sprint(i), noon.UnixMilli()+int64(i), i)
+		ok(t, err)
+	}
+	ok(t, db.Close())
+	s := openStore(t, file)
+	s.Outbox(func() {})
+	storeTexts(t, s, noon, received("1", marie, "hi", noon), claimed("s", marie, "hi", noon), received("9", marie, "new", noon), claimed("t", marie, "new", noon))
+	p := page(t, s, smsmcp.Query{Strangers: true})
+	for i, r := range p.Rows {
+		if r.Text.Unverified != (r.Text.Key.Carrier == "sip") || !r.Text.Peer.Same(marie) {
+			t.Errorf("%d: %+v", i, r.Text)
+		}
+	}
+	o, err := s.Owed(t.Context())
+	ok(t, err)
+	if len(p.Rows) != 6 || o.Waiting != 3 || o.Held != 1 || o.First.Text.Key.ID != "s" || !o.Due.Equal(noon.Add(time.Millisecond)) {
+		t.Errorf("%d rows, %+v", len(p.Rows), o)
+	}
+	var states string
+	ok(t, scan(t, s, `SELECT group_concat(state || ':' || (at - 1796040000000), ' ') FROM (SELECT * FROM outbox WHERE text <= 4 ORDER BY text)`, &states))
+	if states != "0:0 1:1 2:2 3:3" {
+		t.Error(states)
+	}
+	ok(t, s.Check(t.Context()))
 }

@@ -1,0 +1,246 @@
+package store
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"readback/smsmcp"
+)
+
+// TestAClaimOfAContactsNumberIsAStrangers: whoever writes a message with a contact's number gains nothing by it.
+func TestAClaimOfAContactsNumberIsAStrangers(t *testing.T) {
+	s := newStore(t)
+	s.Outbox(func() {})
+	c := addContact(t, s, "Marie", "+15145550101")
+	storeTexts(t, s, noon, received("l1", marie, "hello", noon.Add(-time.Hour)))
+	storeTexts(t, s, noon, claimed("s1", marie, "STOP", noon), claimed("s2", marie, "this is Marie", noon), claimed("s3", smsmcp.CodePeer("32665"), "hi", noon))
+	for _, q := range []smsmcp.Query{{}, {Contact: c.ID}, {Contains: "hello"}, {Contact: c.ID, Contains: "l"}} {
+		if p := page(t, s, q); len(p.Rows) != 1 || p.Rows[0].Text.Key.ID != "l1" {
+			t.Errorf("%+v: %v", q, ids(p))
+		}
+	}
+	if p := page(t, s, smsmcp.Query{Contact: c.ID, Contains: "Marie"}); len(p.Rows) != 0 {
+		t.Error("a claim is found among a contact's texts")
+	}
+	if p := page(t, s, smsmcp.Query{}); p.FoldedTexts != 3 || p.FoldedStrangers != 2 {
+		t.Errorf("%d folded from %d", p.FoldedTexts, p.FoldedStrangers)
+	}
+	p := page(t, s, smsmcp.Query{Strangers: true})
+	if len(p.Rows) != 4 || p.Rows[0].Text.Unverified || p.Rows[0].Contact == nil {
+		t.Fatalf("%+v", p.Rows)
+	}
+	for i, want := range []smsmcp.Peer{marie, marie, smsmcp.CodePeer("32665")} {
+		if r := p.Rows[i+1]; !r.Text.Unverified || r.Contact != nil || !r.Text.Peer.Same(want) {
+			t.Errorf("%+v", r)
+		}
+	}
+	st := look(t, s, smsmcp.Recipient{ID: c.ID}, needFor("x", noon), noon)
+	if st.Stopped {
+		t.Error("stopped by a claim")
+	}
+	for i, h := range st.Heard {
+		if (h.Contact != 0) != (i == 0) {
+			t.Errorf("%d: heard from %d", i, h.Contact)
+		}
+	}
+	if texts, err := s.Unclaimed(t.Context(), c.To, noon.Add(-time.Hour)); err != nil || len(texts) != 0 {
+		t.Errorf("%v, %v", texts, err)
+	}
+	// A number and a claim of it are two strangers where it is no contact's.
+	ok(t, s.RemoveContact(t.Context(), c.ID))
+	if p := page(t, s, smsmcp.Query{}); p.FoldedTexts != 4 || p.FoldedStrangers != 3 {
+		t.Errorf("%d folded from %d", p.FoldedTexts, p.FoldedStrangers)
+	}
+	// Nor does one that is a contact's from now on become hers by itself.
+	c = addContact(t, s, "Marie", "+15145550101")
+	if p := page(t, s, smsmcp.Query{Contact: c.ID}); len(p.Rows) != 1 {
+		t.Errorf("%v", ids(p))
+	}
+}
+
+// TestASpoofWithTheWordsOfTheRealText: what is confirmed is one text, the list's; the spoof beside it stays a stranger's.
+func TestASpoofWithTheWordsOfTheRealText(t *testing.T) {
+	spoof, real, listed := claimed("spoof", marie, "STOP", noon), claimed("s", marie, "STOP", noon.Add(time.Second)), received("l", marie, "STOP", noon)
+	trunk := real
+	trunk.Unverified = false
+	for name, order := range map[string][]smsmcp.Text{
+		"before": {spoof, real, listed}, "between": {real, spoof, listed}, "after": {real, listed, spoof}, "the trunk is believed": {spoof, trunk, listed},
+	} {
+		s := newStore(t)
+		s.Outbox(func() {})
+		c := addContact(t, s, "Marie", "+15145550101")
+		for _, x := range order {
+			storeTexts(t, s, noon, x)
+		}
+		storeTexts(t, s, noon, order...)
+		p, his := page(t, s, smsmcp.Query{Strangers: true}), page(t, s, smsmcp.Query{Contact: c.ID})
+		if len(p.Rows) != 2 || len(his.Rows) != 1 || his.Rows[0].Text.Key != listed.Key || outboxRows(t, s) != 2 {
+			t.Errorf("%s: %v, %v", name, ids(p), ids(his))
+		}
+		if !look(t, s, smsmcp.Recipient{ID: c.ID}, needFor("x", noon), noon).Stopped {
+			t.Errorf("%s: the STOP that is in the list does not count", name)
+		}
+		if n, err := s.Unconfirmed(t.Context(), noon); err != nil || n != 1 {
+			t.Errorf("%s: %d unconfirmed, %v", name, n, err)
+		}
+	}
+	// One that comes before its text alone is that text: it said nothing that the text does not say.
+	s := newStore(t)
+	c := addContact(t, s, "Marie", "+15145550101")
+	storeTexts(t, s, noon, spoof, listed)
+	if p := page(t, s, smsmcp.Query{Contact: c.ID}); len(p.Rows) != 1 || p.Rows[0].Text.Key != listed.Key {
+		t.Errorf("%v", ids(p))
+	}
+}
+
+// TestAFloodOfClaimsSilencesNoContact: they are another sender, of another kind.
+func TestAFloodOfClaimsSilencesNoContact(t *testing.T) {
+	s := newStore(t)
+	s.Outbox(func() {})
+	addContact(t, s, "Marie", "+15145550101")
+	told := func(x smsmcp.Text) {
+		storeTexts(t, s, noon, x)
+		ok(t, s.Told(t.Context(), noon, owed(t, s).First.Text.ID))
+	}
+	for i := range 3 {
+		told(claimed(fmt.Sprint("s", i), marie, fmt.Sprint("spoof ", i), noon))
+	}
+	told(received("l", marie, "real", noon))
+	told(received("x", smsmcp.NumberPeer("+15145550102"), "stranger", noon))
+	storeTexts(t, s, noon, claimed("held", marie, "held", noon))
+	ok(t, s.Hold(t.Context(), owed(t, s).First.Text.ID, noon.Add(time.Hour)))
+	for _, c := range []struct {
+		text smsmcp.Text
+		want smsmcp.Pace
+	}{
+		{smsmcp.Text{Peer: marie}, smsmcp.Pace{Sender: 1, Kind: 1}},
+		{smsmcp.Text{Peer: marie, Unverified: true}, smsmcp.Pace{Sender: 3, Kind: 4, Held: true}},
+		{smsmcp.Text{Peer: smsmcp.NumberPeer("+15145550102")}, smsmcp.Pace{Sender: 1, Kind: 4}},
+		{smsmcp.Text{Peer: smsmcp.CodePeer("32665"), Unverified: true}, smsmcp.Pace{Kind: 4}},
+	} {
+		if got, err := s.Pace(t.Context(), c.text, noon.Add(-time.Minute), noon); err != nil || got != c.want {
+			t.Errorf("%+v: %+v, %v", c.text, got, err)
+		}
+	}
+	storeTexts(t, s, noon, received("l2", marie, "held too", noon), received("l3", marie, "held as well", noon))
+	ok(t, s.HoldAllBut(t.Context(), 0, noon.Add(time.Hour)))
+	sum, err := s.Summary(t.Context())
+	ok(t, err)
+	if sum.Texts != 3 || sum.Senders != 2 || len(sum.Most) != 2 {
+		t.Fatalf("%+v", sum)
+	}
+	if m := sum.Most[0]; m.Texts != 2 || m.From.Contact == nil || m.From.Text.Unverified {
+		t.Errorf("%+v", m)
+	}
+	if m := sum.Most[1]; m.Texts != 1 || m.From.Contact != nil || !m.From.Text.Unverified || !m.From.Text.Peer.Same(marie) {
+		t.Errorf("%+v", m)
+	}
+}
+
+// TestTheOwnerIsToldOfTheName: of a claim that was told of a moment ago and is a contact's now, once, and no limit counts it twice.
+func TestTheOwnerIsToldOfTheName(t *testing.T) {
+	s := newStore(t)
+	woken := 0
+	s.Outbox(func() { woken++ })
+	addContact(t, s, "Marie", "+15145550101")
+	stranger := smsmcp.NumberPeer("+15145550102")
+	come := func(i int, peer smsmcp.Peer, at time.Time) smsmcp.TextID {
+		return storeTexts(t, s, at, claimed(fmt.Sprint("s", i), peer, fmt.Sprint("text ", i), noon))[0].ID
+	}
+	confirm := func(i int, peer smsmcp.Peer, at time.Time) {
+		storeTexts(t, s, at, received(fmt.Sprint("l", i), peer, fmt.Sprint("text ", i), noon))
+	}
+	now := noon.Add(30 * time.Minute)
+	first, second := come(1, marie, noon), come(2, marie, noon.Add(time.Second))
+	unknown, old, held, waits := come(3, stranger, noon), come(4, marie, noon), come(5, marie, noon), come(6, marie, noon)
+	ok(t, s.Told(t.Context(), now, second))
+	ok(t, s.Told(t.Context(), now.Add(-time.Minute), first))
+	ok(t, s.Told(t.Context(), now, unknown))
+	ok(t, s.Told(t.Context(), now.Add(-renameWithin), old))
+	ok(t, s.Hold(t.Context(), held, now))
+	if o := owed(t, s); o.Known != nil || !o.KnownStored.IsZero() || o.First.Text.ID != waits || o.First.Contact != nil {
+		t.Errorf("%+v", o)
+	}
+	woken = 0
+	for i := 3; i <= 6; i++ {
+		confirm(i, marie, now)
+	}
+	confirm(3, stranger, now)
+	if o := owed(t, s); o.Known != nil || o.First.Text.ID != waits || o.First.Contact == nil || o.Held != 1 || woken != 1 { // text 3 of Marie's is new
+		t.Errorf("%+v, woken %d times", o, woken)
+	}
+	confirm(2, marie, now)
+	confirm(1, marie, now)
+	o := owed(t, s)
+	if o.Known == nil || o.Known.Text.ID != first || o.Known.Contact == nil || o.Known.Text.Unverified || !o.KnownStored.Equal(noon) || woken != 3 {
+		t.Fatalf("%+v, woken %d times", o, woken)
+	}
+	pace := func() int {
+		p, err := s.Pace(t.Context(), smsmcp.Text{Peer: marie}, now.Add(-2*time.Hour), now)
+		ok(t, err)
+		return p.Sender
+	}
+	if n := pace(); n != 3 {
+		t.Errorf("%d told", n)
+	}
+	ok(t, s.Told(t.Context(), now.Add(time.Minute), first))
+	if o := owed(t, s); o.Known == nil || o.Known.Text.ID != second || !o.KnownStored.Equal(noon.Add(time.Second)) || pace() != 3 {
+		t.Errorf("%+v, %d told: it was told when it was told", o, pace())
+	}
+	confirm(1, marie, now)
+	ok(t, s.Told(t.Context(), now.Add(renameWithin), waits))
+	if o := owed(t, s); o.Known == nil {
+		t.Error("forgotten early")
+	}
+	ok(t, s.Told(t.Context(), now.Add(renameWithin+time.Second), unknown))
+	if o := owed(t, s); o.Known != nil {
+		t.Errorf("%+v: the name comes too late", o)
+	}
+}
+
+// TestTheNameWakesTheBridgeOfNoOne: without an outbox there is nobody to wake.
+func TestTheNameWakesTheBridgeOfNoOne(t *testing.T) {
+	s := newStore(t)
+	addContact(t, s, "Marie", "+15145550101")
+	s.Outbox(func() {})
+	x := storeTexts(t, s, noon, claimed("s", marie, "hi", noon))
+	ok(t, s.Told(t.Context(), noon, x[0].ID))
+	s = openStore(t, s.file)
+	storeTexts(t, s, noon, received("l", marie, "hi", noon))
+	if o := owed(t, s); o.Known == nil {
+		t.Error("no name")
+	}
+}
+
+func TestUnconfirmedAndLengths(t *testing.T) {
+	s := newStore(t)
+	s.Outbox(func() {})
+	c := addContact(t, s, "Marie", "+15145550101")
+	if l, err := s.Lengths(t.Context(), noon); err != nil || l != (smsmcp.Lengths{}) {
+		t.Errorf("%+v, %v", l, err)
+	}
+	for i := range 6 {
+		storeTexts(t, s, noon.Add(-time.Duration(i)*6*time.Hour), claimed(fmt.Sprint(i), marie, fmt.Sprint(i), noon), received(fmt.Sprint(i), marie, fmt.Sprint("x", i), noon))
+	}
+	for i, want := range []int{0: 1, 1: 2, 4: 5, 6: 6} {
+		if n, err := s.Unconfirmed(t.Context(), noon.Add(-time.Duration(i)*6*time.Hour)); want > 0 && (err != nil || n != want) {
+			t.Errorf("%d since %d hours, want %d, %v", n, 6*i, want, err)
+		}
+	}
+	ok(t, s.HoldAllBut(t.Context(), 8, noon))
+	begin(t, s, draft("w1", c, "one", smsmcp.Waiting, noon), noon)
+	begin(t, s, draft("w2", c, "two", smsmcp.Waiting, noon), noon)
+	begin(t, s, draft("r", c, "three", smsmcp.Reserved, noon), noon)
+	begin(t, s, draft("u", c, "four", smsmcp.Reserved, noon), noon)
+	_, err := s.Record(t.Context(), "u", smsmcp.Outcome{State: smsmcp.Unknown, At: noon})
+	ok(t, err)
+	ok(t, s.Show(t.Context(), smsmcp.Shown{At: noon, Holds: []smsmcp.Hold{
+		{Scope: smsmcp.MCP, Kind: smsmcp.HoldStranger, From: noon, Until: noon.Add(time.Hour)},
+		{Scope: smsmcp.MCP, Kind: smsmcp.HoldAlarm, From: noon.Add(-2 * time.Hour), Until: noon.Add(-time.Hour)},
+	}}))
+	want := smsmcp.Lengths{Notices: 8, Held: 4, Asked: 2, Unknown: 1, Unverified: 5, Holds: 1}
+	if l, err := s.Lengths(t.Context(), noon); err != nil || l != want {
+		t.Errorf("%+v, %v", l, err)
+	}
+}
