@@ -56,7 +56,8 @@ type LineOptions struct {
 type Line struct {
 	o LineOptions
 
-	looking sync.Mutex // held by whoever asks Asterisk
+	looking sync.Mutex    // held by whoever asks Asterisk
+	looked  chan struct{} // holds that somebody has
 
 	mu       sync.Mutex
 	verified bool      // Asterisk has said that what comes by the trunk is from its server
@@ -72,7 +73,7 @@ func NewLine(o LineOptions) (*Line, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	return &Line{o: o}, nil
+	return &Line{o: o, looked: make(chan struct{}, 1)}, nil
 }
 
 // Part says how the line stands.

@@ -347,7 +347,6 @@ func TestAsteriskIsAskedAgain(t *testing.T) {
 		}
 		r.connect(t)
 		expect("at first", false)
-		time.Sleep(2 * time.Minute)
 		set("verify_server", "No")
 		time.Sleep(8 * time.Minute)
 		expect("not asked yet", false)

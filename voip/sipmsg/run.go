@@ -59,14 +59,14 @@ func (l *Line) keepLooking(ctx context.Context) {
 		next := time.NewTimer(pause)
 		select {
 		case <-ctx.Done():
-		case <-next.C:
-		}
-		next.Stop()
-		if ctx.Err() != nil {
+			next.Stop()
 			return
-		}
-		if l.o.Asterisk.State().Up {
-			l.look(ctx)
+		case <-l.looked:
+			next.Stop()
+		case <-next.C:
+			if l.o.Asterisk.State().Up {
+				l.look(ctx)
+			}
 		}
 	}
 }
@@ -86,6 +86,10 @@ func (l *Line) look(ctx context.Context) {
 	changed := l.why != why
 	l.verified, l.why = why == "", why
 	l.mu.Unlock()
+	select {
+	case l.looked <- struct{}{}:
+	default:
+	}
 	if changed && why != "" {
 		l.o.Log.Warn("nothing says whom the trunk's texts are from: all are a stranger's", "code", why)
 	}
