@@ -11,8 +11,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"readback/cmd/readback/checkup"
 	"readback/cmd/readback/config"
 	"readback/cmd/readback/machine"
+	"readback/cmd/readback/parts"
 	"readback/smsmcp"
 	"readback/smsmcp/lang"
 	"readback/smsmcp/owner"
@@ -28,6 +30,9 @@ func (p *program) doctor() *cobra.Command {
 	}
 	return c
 }
+
+// asteriskConf is where Asterisk's own configuration is, where it runs on this machine.
+const asteriskConf = "/etc/asterisk/asterisk.conf"
 
 // doctor gathers what it finds, in the order in which it looks.
 type doctor struct {
@@ -84,6 +89,7 @@ func (d *doctor) examine(ctx context.Context, bad error) {
 	} else {
 		d.clock(time.Time{})
 	}
+	d.others(ctx)
 	d.address(ctx)
 	d.clients()
 }
@@ -202,6 +208,33 @@ func (d *doctor) parts(all []smsmcp.Part) {
 		default:
 			d.fail(check, lang.DoctorPartSince, lang.Stamp(d.p.lang, part.Since.In(d.p.cfg.Zone)), said)
 		}
+	}
+}
+
+// others looks at the owner's Asterisk and ntfy themselves, whether a server runs or not.
+func (d *doctor) others(ctx context.Context) {
+	c := d.p.cfg
+	o := checkup.Options{
+		Endpoint: c.Asterisk.Endpoint, List: c.Carrier.Kind == config.VoipMS, TLSOnly: c.Asterisk.TLSOnly, Running: d.running,
+		Addresses: net.InterfaceAddrs, Conf: asteriskConf, AnyoneCanRead: c.Ntfy.AnyoneCanRead,
+	}
+	if c.Asterisk.URL != "" {
+		if at, err := parts.Asterisk(c, time.Now); err != nil {
+			d.add(lang.DoctorFail, lang.DoctorAsterisk, sentenceOf(d.p.lang, err))
+		} else {
+			o.Line = &at
+		}
+	}
+	if c.Ntfy.URL != "" {
+		if at, err := parts.Ntfy(c); err != nil {
+			d.add(lang.DoctorFail, lang.DoctorNtfy, sentenceOf(d.p.lang, err))
+		} else {
+			o.Ntfy = &at
+		}
+	}
+	status := map[checkup.Status]lang.Message{checkup.OK: lang.DoctorOK, checkup.Warn: lang.DoctorWarn, checkup.Fail: lang.DoctorFail}
+	for _, f := range append(checkup.Line(ctx, o), checkup.Ntfy(ctx, o)...) {
+		d.add(status[f.Status], f.Check, f.In(d.p.lang))
 	}
 }
 
