@@ -215,26 +215,27 @@ func write(t *testing.T, file, content string) {
 	}
 }
 
-// TestLiveDangerouslyBesideACall: what runs counts, whatever the file says now.
+// TestLiveDangerouslyBesideACall: what runs counts, whatever the file says now; and where func_env is not loaded a call tells nothing.
 func TestLiveDangerouslyBesideACall(t *testing.T) {
-	for _, set := range []string{"yes", "no"} {
-		t.Run(set, func(t *testing.T) {
+	for name, tt := range map[string]struct {
+		set, modules, file string
+		status             checkup.Status
+	}{
+		"yes":                   {"yes", "load = func_env.so\n", "no", checkup.Fail},
+		"no":                    {"no", "load = func_env.so\n", "yes", checkup.OK},
+		"yes, without func_env": {"yes", "", "yes", checkup.Fail},
+	} {
+		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			b := testbed.Start(t, testbed.Config{NoNtfy: true, TLSOnly: true, Asterisk: map[string]string{
-				"asterisk.conf": "[options](+)\nlive_dangerously = " + set + "\n", "modules.conf": "load = func_env.so\n",
+				"asterisk.conf": "[options](+)\nlive_dangerously = " + tt.set + "\n", "modules.conf": tt.modules,
 			}})
 			o := options(b, func(o *checkup.Options) { o.Running = true })
-			if set == "no" {
-				o.Conf = filepath.Join(t.TempDir(), "asterisk.conf")
-				write(t, o.Conf, "[options]\nlive_dangerously = yes\n")
-			}
+			o.Conf = filepath.Join(t.TempDir(), "asterisk.conf")
+			write(t, o.Conf, "[options]\nlive_dangerously = "+tt.file+"\n")
 			connect(t, o, "endpoint:PJSIP")
 			call(t, b)
-			if set == "yes" {
-				only(t, checkup.Line(t.Context(), o), lang.DoctorAsteriskLive, checkup.Fail, "shell")
-			} else {
-				only(t, checkup.Line(t.Context(), o), lang.DoctorAsteriskLive, checkup.OK, "no:")
-			}
+			only(t, checkup.Line(t.Context(), o), lang.DoctorAsteriskLive, tt.status, "")
 		})
 	}
 }
