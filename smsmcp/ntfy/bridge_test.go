@@ -166,7 +166,8 @@ func TestTheFirstListIsNoStorm(t *testing.T) {
 
 func TestAFloodIsStoredAndToldOfInOneSummary(t *testing.T) {
 	srv, s := newServer(t), newStore(t, "")
-	b, c := newBridge(t, srv, s, Options{PerSender: 5, InAll: 12, Backlog: 1000})
+	events := map[string]int{}
+	b, c := newBridge(t, srv, s, Options{PerSender: 5, InAll: 12, Backlog: 1000, Observe: counted(events)})
 	n := 0
 	flood := func(peer smsmcp.Peer, count int) {
 		for range count {
@@ -200,6 +201,9 @@ func TestAFloodIsStoredAndToldOfInOneSummary(t *testing.T) {
 	got := srv.messages()
 	if len(got) != 2 || got[0].Title != "41 more texts" || !strings.Contains(got[0].Message, "28 from +15145550199") || got[1].Message != fmt.Sprintf("«text %d»", n) {
 		t.Fatalf("%+v", got)
+	}
+	if events["notified summary"] != 1 || events["notified text"] != 14 || len(events) != 2 {
+		t.Error(events)
 	}
 	page, err := s.Texts(t.Context(), smsmcp.Query{Strangers: true, Limit: 500})
 	if err != nil || len(page.Rows) != n {

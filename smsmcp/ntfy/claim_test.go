@@ -79,6 +79,13 @@ func confirmed(n notice) notice {
 	return notice{row: &row, stored: n.stored}
 }
 
+// datagram is a text that came by a message which anyone can have written, and claims to be from Marie's number.
+func datagram(body string, at time.Time) smsmcp.Text {
+	x := text(body, smsmcp.NumberPeer(marie), body, at)
+	x.Key.Carrier, x.Unverified = "sip", true
+	return x
+}
+
 // counted counts events by what they are and their label.
 func counted(into map[string]int) smsmcp.Observe {
 	var mu sync.Mutex
@@ -128,6 +135,53 @@ func TestInvariant03AClaimIsToldWithoutANameUntilItIsKnown(t *testing.T) {
 	}
 	if events["notified text"] != 2 || events["notified name"] != 2 || len(events) != 2 || !slices.Equal(q.told, []smsmcp.TextID{1, 2, 2, 1}) {
 		t.Errorf("%v, %v", events, q.told)
+	}
+}
+
+// TestInvariant08AClaimThatTheListHasIsNamedInItsPlace, by a real store: the text has another key by then, and the flood's limits do not count it anew. What no list has
+// stays a claim, and holds up nobody (the number's own limit is for the number's own texts).
+func TestInvariant08AClaimThatTheListHasIsNamedInItsPlace(t *testing.T) {
+	srv, s := newServer(t), newStore(t, "")
+	b, c := newBridge(t, srv, s, Options{PerSender: 3, Backlog: 1000})
+	pass := func(texts ...smsmcp.Text) []message {
+		t.Helper()
+		add(t, s, c.now, texts...)
+		_, err := settle(t, b)
+		ok(t, err)
+		c.now = c.now.Add(apart)
+		return srv.messages()
+	}
+	claims := pass(datagram("one", noon), datagram("spoof", noon), datagram("two", noon))
+	named := pass(text("1", smsmcp.NumberPeer(marie), "one", noon), text("2", smsmcp.NumberPeer(marie), "two", noon))
+	if len(claims) != 3 || len(named) != 2 || named[0].SequenceID != claims[0].SequenceID || named[1].SequenceID != claims[2].SequenceID {
+		t.Fatalf("%+v, %+v", claims, named)
+	}
+	for _, m := range claims {
+		if strings.Contains(m.Title+m.Message, "Marie") || !slices.Contains(m.Tags, tagUnverified) {
+			t.Errorf("%+v", m)
+		}
+	}
+	for _, m := range named {
+		if m.Title != "Marie Tremblay" || m.Priority != quiet {
+			t.Errorf("%+v", m)
+		}
+	}
+	if got := pass(datagram("four", c.now), datagram("five", c.now), datagram("six", c.now)); len(got) != 2 { // one of the first three claims counts still
+		t.Errorf("%d more claims told: %+v", len(got), got)
+	}
+	if got := pass(text("3", smsmcp.NumberPeer(marie), "seven", c.now)); len(got) != 1 || got[0].Title != "Marie Tremblay" || got[0].Priority != urgent {
+		t.Errorf("claims keep Marie out: %+v", got)
+	}
+}
+
+// TestASequenceIsOfOneTextAlone: a restored backup gives the ids of what came after it anew, and the carrier's list gives a text another key.
+func TestASequenceIsOfOneTextAlone(t *testing.T) {
+	first := claim(1, "hi")
+	is := func(n notice) string { return ofText("texts", n, lang.EN, false).SequenceID }
+	otherID, otherTime := confirmed(first), notice{row: first.row, stored: first.stored.Add(time.Millisecond)}
+	otherID.row.Text.ID = 2
+	if is(first) != is(confirmed(first)) || is(first) == is(otherID) || is(first) == is(otherTime) || len(is(first)) != 26 {
+		t.Error("two texts have one sequence, or one has two")
 	}
 }
 
@@ -274,6 +328,24 @@ func TestTheTopicIsAskedOf(t *testing.T) {
 	ok(t, err)
 	if asks, got := srv.asksAgain(), srv.messages(); asks != 1 || len(got) != 1 {
 		t.Errorf("after a failure: asked %d times, %+v", asks, got)
+	}
+}
+
+// TestEachRunAsksOfTheTopic, and what the program gives up as it ends is no failure of ntfy's.
+func TestEachRunAsksOfTheTopic(t *testing.T) {
+	srv, events := newServer(t), map[string]int{}
+	b, _ := newBridge(t, srv, &queue{}, Options{Observe: counted(events)})
+	for range 2 {
+		stop := run(t, b)
+		asks := 0
+		until(t, "a question", func() bool { asks += srv.asksAgain(); return asks == 1 })
+		stop()
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	srv.opening(func(http.ResponseWriter) bool { cancel(); return true })
+	b.checked = time.Time{}
+	if _, err := b.step(ctx); err == nil || events["ntfy_failed "+codeOf(err)] != 0 {
+		t.Errorf("%v, %v", err, events)
 	}
 }
 

@@ -15,25 +15,36 @@ import (
 // TestInvariant08AClaimAndItsNameAreOneEntry for whoever subscribed to a real ntfy before, and for who comes after.
 func TestInvariant08AClaimAndItsNameAreOneEntry(t *testing.T) {
 	bed := testbed.Start(t, testbed.Config{NoAsterisk: true, Ntfy: generous})
-	first, second := claim(1, "Change of plan"), claim(2, "New number")
-	q := &queue{waiting: []notice{first, second}}
-	b := realBridge(t, bed.NtfyURL, "texts", bed.NtfyToken, q, Options{})
+	s := newStore(t, "")
+	b := realBridge(t, bed.NtfyURL, "texts", bed.NtfyToken, s, Options{})
+	s.Outbox(b.Nudge)
 	in := subscribe(t, bed.NtfyURL, "texts", bed.NtfyToken)
 	run(t, b)
+	at := time.Now()
+	for _, body := range []string{"Change of plan", "New number"} {
+		add(t, s, at, datagram(body, at))
+	}
 	claims := []notification{next(t, in), next(t, in)}
+	if claims[0].Message != "«Change of plan»" { // ntfy hands two of one moment on in either order
+		claims[0], claims[1] = claims[1], claims[0]
+	}
 	for _, n := range claims {
 		if n.Title != "+15145550101 (unverified, may be anybody)" || n.Priority != usual || strings.Contains(n.Title+n.Message, "Marie") {
 			t.Fatalf("%+v", n)
 		}
 	}
-	q.set(func(q *queue) { q.known = []notice{confirmed(first)} })
-	b.Nudge()
+	add(t, s, time.Now(), text("7", smsmcp.NumberPeer(marie), "Change of plan", at))
 	named := next(t, in)
 	if named.SequenceID != claims[0].SequenceID || named.Title != "Marie Tremblay" || named.Message != claims[0].Message || named.Priority != quiet || named.Time <= claims[0].Time {
 		t.Fatalf("%+v, after %+v", named, claims)
 	}
 	// An app has one entry for each sequence: the newest by ntfy's time (ntfy-android, Poller.kt).
 	entries := map[string]notification{}
+	until(t, "ntfy's answer", func() bool { // it keeps a message after it handed it on
+		o, err := s.Owed(t.Context())
+		ok(t, err)
+		return o.Known == nil
+	})
 	late := subscribe(t, bed.NtfyURL, "texts", bed.NtfyToken)
 	for range 3 {
 		if n := next(t, late); n.Time > entries[n.SequenceID].Time {
