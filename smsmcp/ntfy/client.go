@@ -102,6 +102,19 @@ func (c *Client) Check(ctx context.Context) error {
 	return nil
 }
 
+// AnyoneMayWrite asks whether those without a token may publish to the topic, which lets them pass for Readback on the owner's telephone. It publishes nothing: what it asks
+// ntfy to publish has a time that is none, which ntfy refuses once it has found that the right is there (2.27).
+func (c *Client) AnyoneMayWrite(ctx context.Context) (bool, error) {
+	_, err := c.exchange(ctx, "check", http.MethodPost, "/"+c.c.Topic+"?delay=none", nil, false)
+	switch {
+	case err == nil || err.code == CodeRefused:
+		return true, nil
+	case err.code == CodeForbidden || err.code == CodeUnauthorized:
+		return false, nil
+	}
+	return false, err
+}
+
 // publish hands one message over, and returns nil once ntfy says that it has it.
 func (c *Client) publish(ctx context.Context, m message) error {
 	body, err := m.encode()

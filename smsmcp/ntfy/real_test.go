@@ -229,7 +229,7 @@ func TestASlowNtfy(t *testing.T) {
 }
 
 func TestCheckFindsATopicThatAnyoneCanRead(t *testing.T) {
-	bed := testbed.Start(t, testbed.Config{NoAsterisk: true, Ntfy: []string{`auth-access: ["everyone:open:read-only", "everyone:drop:write-only"]`}})
+	bed := testbed.Start(t, testbed.Config{NoAsterisk: true, Ntfy: []string{`auth-access: ["everyone:open:read-only", "everyone:drop:write-only", "everyone:both:read-write"]`}})
 	if err := client(t, bed.NtfyURL, "texts", bed.NtfyToken).Check(t.Context()); err != nil {
 		t.Error(err)
 	}
@@ -247,7 +247,22 @@ func TestCheckFindsATopicThatAnyoneCanRead(t *testing.T) {
 	if err := client(t, bed.NtfyURL, "texts", "tk_aaaaaaaaaaaaaaaaaaaaaaaaaaaaa").Check(t.Context()); codeOf(err) != CodeUnauthorized {
 		t.Errorf("an unknown token: %v", err)
 	}
+	for topic, want := range map[string]bool{"texts": false, "open": false, "drop": true, "both": true} {
+		if got, err := client(t, bed.NtfyURL, topic, bed.NtfyToken).AnyoneMayWrite(t.Context()); got != want || err != nil {
+			t.Errorf("%s: anyone may write: %v, %v", topic, got, err)
+		}
+		add := subscribe(t, bed.NtfyURL, topic, bed.NtfyToken)
+		ok(t, client(t, bed.NtfyURL, topic, bed.NtfyToken).publish(t.Context(), message{Topic: topic, Message: "last", Priority: usual}))
+		for n := next(t, add); n.Message != "last"; n = next(t, add) {
+			if n.Message != "hi" {
+				t.Errorf("%s: asking has published %+v", topic, n)
+			}
+		}
+	}
 	bed.Ntfy.Kill()
+	if _, err := client(t, bed.NtfyURL, "texts", bed.NtfyToken).AnyoneMayWrite(t.Context()); codeOf(err) != CodeUnreachable {
+		t.Errorf("no ntfy: %v", err)
+	}
 	if err := client(t, bed.NtfyURL, "texts", bed.NtfyToken).Check(t.Context()); codeOf(err) != CodeUnreachable || !errors.Is(err, smsmcp.ErrDown) {
 		t.Errorf("no ntfy: %v", err)
 	}
