@@ -46,7 +46,7 @@ func code(s string) bool {
 	return s == smsmcp.Reduce(s)
 }
 
-// The closed sets. A test compares the carriers with the carriers themselves.
+// The closed sets. Tests compare the carriers and the channels with those that there are.
 var (
 	carriers = []string{"sandbox", "sipmsg", "voipms"}
 	verdicts = []string{"allow", "confirm", "deny"}
@@ -55,7 +55,6 @@ var (
 		string(smsmcp.Done), string(smsmcp.Failed), string(smsmcp.Unknown),
 	}
 	holds   = []string{string(smsmcp.HoldStranger), string(smsmcp.HoldAlarm)}
-	answers = []string{string(smsmcp.CommandLine), string(smsmcp.Declined), string(smsmcp.Expired)}
+	answers = []string{string(smsmcp.CommandLine), string(smsmcp.Phone), "page", string(smsmcp.Declined), string(smsmcp.Expired)}
 	kinds   = []string{"text", "summary", "name"}
-	parts   = []string{"carrier", "line", "bridge"}
 )

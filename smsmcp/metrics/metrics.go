@@ -78,7 +78,8 @@ func New(o Options) *Metrics {
 	}
 	build := prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "readback_build_info", Help: "Always 1; which program this is."}, []string{"version", "goversion"})
 	build.WithLabelValues(version, runtime.Version()).Set(1)
-	m.registry.MustRegister(build, &standing{lengths: o.Lengths, parts: o.Parts, failed: prometheus.NewCounter(scrapeErrors)},
+	now := &standing{lengths: o.Lengths, parts: o.Parts, names: &labels{codes: map[string]bool{}}, failed: prometheus.NewCounter(scrapeErrors)}
+	m.registry.MustRegister(build, now,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }

@@ -4,11 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"io"
 	"maps"
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -201,11 +205,11 @@ func TestInvariant13LabelsAreCodesAndBounded(t *testing.T) {
 // TestPartsWithNamesOfOthers: a name that is no part's, and two of one name, leave a page that can be read.
 func TestPartsWithNamesOfOthers(t *testing.T) {
 	for _, bad := range []int{0, 1} {
-		all := []smsmcp.Part{{Name: "Marie"}, {Name: "+15145550100"}, {Name: "carrier"}}
+		all := []smsmcp.Part{{Name: "Marie"}, {Name: "+15145550100"}, {Name: "carrier"}, {Name: "desk"}}
 		all[bad].Failure = "x"
 		m := metrics.New(metrics.Options{Parts: func() []smsmcp.Part { return all }})
 		got, text := scrape(t, m)
-		if value(got, "readback_part_up", "other") != 0 || value(got, "readback_part_up", "carrier") != 1 || strings.Contains(text, "Marie") {
+		if value(got, "readback_part_up", "other") != 0 || value(got, "readback_part_up", "carrier") != 1 || value(got, "readback_part_up", "desk") != 1 || strings.Contains(text, "Marie") {
 			t.Error(text)
 		}
 	}
@@ -250,5 +254,42 @@ func TestTheCarriersAreKnown(t *testing.T) {
 		if got, _ := scrape(t, m); value(got, "readback_texts_received_total", c.Name()) != 1 {
 			t.Error(c.Name())
 		}
+	}
+}
+
+// TestTheChannelsAreKnown: every channel by which a yes may come, as smsmcp names them.
+func TestTheChannelsAreKnown(t *testing.T) {
+	files, err := filepath.Glob("../*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var channels []string
+	for _, file := range files {
+		f, err := parser.ParseFile(token.NewFileSet(), file, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ast.Inspect(f, func(n ast.Node) bool {
+			if v, ok := n.(*ast.ValueSpec); ok && v.Type != nil && len(v.Values) == 1 {
+				typ, named := v.Type.(*ast.Ident)
+				if value, ok := v.Values[0].(*ast.BasicLit); ok && named && typ.Name == "Channel" {
+					channels = append(channels, strings.Trim(value.Value, `"`))
+				}
+			}
+			return true
+		})
+	}
+	m := full()
+	for _, c := range channels {
+		if c == string(smsmcp.NoChannel) || c == string(smsmcp.ByRestore) {
+			continue // no yes comes by these
+		}
+		m.Observe(smsmcp.Answered, c)
+		if got, _ := scrape(t, m); value(got, "readback_answers_total", c) != 1 {
+			t.Errorf("%s is not in metrics' set", c)
+		}
+	}
+	if len(channels) < 3 {
+		t.Error(channels)
 	}
 }

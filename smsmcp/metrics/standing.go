@@ -22,6 +22,7 @@ const readTime = 2 * time.Second
 type standing struct {
 	lengths func(context.Context) (smsmcp.Lengths, error)
 	parts   func() []smsmcp.Part
+	names   *labels // of parts: the program's own, and codes
 	failed  prometheus.Counter
 }
 
@@ -57,10 +58,9 @@ func (s *standing) up(ch chan<- prometheus.Metric) {
 	if s.parts == nil {
 		return
 	}
-	known := labels{set: parts}
 	up := map[string]float64{}
 	for _, p := range s.parts() {
-		name := known.known(p.Name)
+		name := s.names.known(p.Name)
 		before, twice := up[name]
 		if p.Failure == "" && (!twice || before == 1) {
 			up[name] = 1
