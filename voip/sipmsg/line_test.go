@@ -70,6 +70,8 @@ func (e *events) Object(_ context.Context, kind, id string) (map[string]string, 
 	switch {
 	case e.err != nil:
 		return nil, e.err
+	case id == "":
+		return nil, coded(ari.CodeBadValue)
 	case !ok:
 		return nil, coded(ari.CodeNotFound)
 	}
@@ -274,8 +276,9 @@ func TestTrunk(t *testing.T) {
 	}
 	// It cannot be asked after some questions were answered.
 	for n := range 40 {
-		if err := sipmsg.Trunk(t.Context(), &failing{newEvents(), n}, "voipms"); err == nil {
-			t.Errorf("question %d is not answered, and it is taken for well", n)
+		var c smsmcp.Coded
+		if err := sipmsg.Trunk(t.Context(), &failing{newEvents(), n}, "voipms"); !errors.As(err, &c) || c.Code() != ari.CodeLost {
+			t.Errorf("question %d is not answered: %v", n, err)
 		}
 	}
 	for _, c := range []string{sipmsg.CodeConnecting, sipmsg.CodeStore, sipmsg.CodeCrashed} {
@@ -345,13 +348,21 @@ func TestAsteriskIsAskedAgain(t *testing.T) {
 		set := func(name, value string) {
 			r.set(func() { r.objects["transport/trunk-tls"][name] = value })
 		}
+		synctest.Wait()
 		r.connect(t)
 		expect("at first", false)
+		r.set(func() { r.asked = 0 })
 		set("verify_server", "No")
 		time.Sleep(8 * time.Minute)
+		r.set(func() {
+			if r.asked != 0 {
+				t.Errorf("asked %d times within eight minutes", r.asked)
+			}
+		})
 		expect("not asked yet", false)
 		time.Sleep(3 * time.Minute)
 		expect("ten minutes later", true)
+		time.Sleep(2 * time.Minute)
 		set("verify_server", "Yes")
 		time.Sleep(61 * time.Second)
 		expect("mended", false)

@@ -48,9 +48,6 @@ func (l *Line) Run(ctx context.Context) error {
 
 // keepLooking looks again while a connection stands: Asterisk may read its configuration anew meanwhile.
 func (l *Line) keepLooking(ctx context.Context) {
-	if l.o.List || !l.o.TLSOnly {
-		return
-	}
 	for {
 		pause := lookSoon
 		if l.trusts() {
@@ -71,7 +68,8 @@ func (l *Line) keepLooking(ctx context.Context) {
 	}
 }
 
-// look asks Asterisk whether the trunk's texts can be believed. What was found last holds until it has answered.
+// look asks Asterisk whether the trunk's texts can be believed. What was found last holds until it has answered. With a list nobody asks: the list says so.
+// Nor where the owner does not say that Asterisk has no other transport, which it cannot say itself.
 func (l *Line) look(ctx context.Context) {
 	if l.o.List || !l.o.TLSOnly {
 		return
@@ -79,9 +77,6 @@ func (l *Line) look(ctx context.Context) {
 	l.looking.Lock() // the last answer counts
 	defer l.looking.Unlock()
 	why := code(Trunk(ctx, l.o.Asterisk, l.o.Carrier.o.Endpoint))
-	if ctx.Err() != nil {
-		why = ari.CodeCancelled
-	}
 	l.mu.Lock()
 	changed := l.why != why
 	l.verified, l.why = why == "", why
@@ -152,7 +147,7 @@ func (l *Line) event(ctx context.Context, e ari.Event) {
 		l.refused(CodeNoText)
 		return
 	}
-	text.Unverified = l.o.List || !l.o.TLSOnly || !l.trusts()
+	text.Unverified = !l.trusts()
 	l.store(ctx, text)
 }
 

@@ -223,7 +223,7 @@ func TestReceived(t *testing.T) {
 	c := carrier(t, &ari.Client{}, "voipms", "h", 0)
 	now := time.Date(2026, 12, 1, 0, 0, 0, 0, time.UTC)
 	first, err := c.Received(message(), now)
-	if err != nil || !first.At.Equal(time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC)) {
+	if err != nil || !first.At.Equal(time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC)) || !first.Unverified { // by itself a text is a claim
 		t.Fatalf("%+v %v", first, err)
 	}
 	again, _ := c.Received(message(func(m *ari.TextMessageReceived) { m.At = m.At.Add(time.Second) }), now)
