@@ -88,6 +88,12 @@ func (s *Store) Told(ctx context.Context, now time.Time, id smsmcp.TextID) error
 	return s.told(ctx, now, `UPDATE outbox SET at = CASE state WHEN 0 THEN ?2 ELSE at END, state = 2 WHERE text = ?1 AND state IN (0, 4)`, id)
 }
 
+// ToldClaim is Told of a text that was told of as a claim. One that turned out to be a contact's meanwhile waits for its name.
+func (s *Store) ToldClaim(ctx context.Context, now time.Time, id smsmcp.TextID) error {
+	return s.told(ctx, now, `UPDATE outbox SET at = ?2, state = CASE WHEN EXISTS (SELECT 1 FROM texts x JOIN contact_numbers n ON n.number = x.number
+		WHERE x.id = ?1 AND x.unverified = 0) THEN 4 ELSE 2 END WHERE text = ?1 AND state = 0`, id)
+}
+
 // told does what is told, and drops what no limit looks back to, and names that come too late.
 func (s *Store) told(ctx context.Context, now time.Time, update string, id smsmcp.TextID) error {
 	return s.write(ctx, "outbox", func(t *tx) error {

@@ -199,6 +199,32 @@ func TestTheOwnerIsToldOfTheName(t *testing.T) {
 	}
 }
 
+// TestTheNameIsOwedThatBecameKnownWhileItWasTold: the list has a text between the notification of the claim and its mark.
+func TestTheNameIsOwedThatBecameKnownWhileItWasTold(t *testing.T) {
+	s := newStore(t)
+	addContact(t, s, "Marie", "+15145550101")
+	s.Outbox(func() {})
+	stranger := smsmcp.NumberPeer("+15145550102")
+	known := storeTexts(t, s, noon, claimed("s1", marie, "hi", noon))[0].ID
+	other := storeTexts(t, s, noon, claimed("s2", stranger, "ho", noon))[0].ID
+	still := storeTexts(t, s, noon, claimed("s3", marie, "hu", noon))[0].ID
+	storeTexts(t, s, noon, received("l1", marie, "hi", noon), received("l2", stranger, "ho", noon))
+	for _, id := range []smsmcp.TextID{known, other, still} {
+		ok(t, s.ToldClaim(t.Context(), noon, id))
+	}
+	if o := owed(t, s); o.Waiting != 0 || o.Known == nil || o.Known.Text.ID != known {
+		t.Errorf("%+v", o)
+	}
+	ok(t, s.ToldClaim(t.Context(), noon, known)) // a mark that is made again changes nothing
+	if o := owed(t, s); o.Known == nil {
+		t.Error("the name is forgotten")
+	}
+	ok(t, s.Told(t.Context(), noon, known))
+	if o := owed(t, s); o.Known != nil {
+		t.Errorf("%+v: of those, one alone is a contact's", o)
+	}
+}
+
 // TestTheNameWakesTheBridgeOfNoOne: without an outbox there is nobody to wake.
 func TestTheNameWakesTheBridgeOfNoOne(t *testing.T) {
 	s := newStore(t)

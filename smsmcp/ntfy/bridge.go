@@ -18,6 +18,7 @@ type Store interface {
 	Owed(ctx context.Context) (smsmcp.Owed, error)
 	Pace(ctx context.Context, x smsmcp.Text, from, to time.Time) (smsmcp.Pace, error)
 	Told(ctx context.Context, now time.Time, id smsmcp.TextID) error
+	ToldClaim(ctx context.Context, now time.Time, id smsmcp.TextID) error
 	Hold(ctx context.Context, id smsmcp.TextID, due time.Time) error
 	HoldAllBut(ctx context.Context, keep int, due time.Time) error
 	Summary(ctx context.Context) (smsmcp.Summary, error)
@@ -257,11 +258,9 @@ func (b *Bridge) tell(ctx context.Context, n notice) error {
 	}
 	b.o.Observe.Count(smsmcp.Notified, "text")
 	if n.row.Text.Unverified {
+		// What became known while ntfy was told is owed its name: the mark itself looks, since nothing can come between the two.
 		b.claimed = b.o.Now()
-		// What became known while ntfy was told is known to nobody as told of without its name.
-		if owed, err := b.o.Store.Owed(ctx); err == nil && owed.First != nil && owed.First.Text.ID == n.row.Text.ID && frame.Known(owed.First) {
-			return b.name(ctx, notice{row: owed.First, stored: owed.Stored, again: true})
-		}
+		return b.mark(ctx, func(ctx context.Context) error { return b.o.Store.ToldClaim(ctx, b.o.Now(), n.row.Text.ID) })
 	}
 	return b.told(ctx, n.row.Text.ID)
 }
