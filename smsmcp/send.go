@@ -32,6 +32,7 @@ type Channel string
 const (
 	NoChannel   Channel = ""
 	CommandLine Channel = "command_line"
+	PageChannel Channel = "page"  // the owner's page
 	Phone       Channel = "phone" // the buttons of a notification
 )
 

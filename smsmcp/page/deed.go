@@ -1,0 +1,293 @@
+package page
+
+import (
+	"context"
+	"crypto/subtle"
+	"encoding/hex"
+	"errors"
+	"mime"
+	"net/http"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"readback/smsmcp/lang"
+)
+
+// need is what a deed asks for beside the session.
+type need int
+
+const (
+	nothing  need = iota
+	anyProof      // a passkey or the passphrase, given within two minutes
+	words         // the passphrase itself: a passkey does not make another one
+)
+
+// has says whether a visit has what a deed needs.
+func (n need) has(v visit, now time.Time) bool {
+	switch n {
+	case nothing:
+		return true
+	case words:
+		return within(v.wordsAt, now, fresh)
+	}
+	return within(v.proved, now, fresh)
+}
+
+// deed is what a form does.
+type deed struct {
+	need  need
+	about func(*http.Request, lang.Lang) (asking, error) // what is asked about, while the proof is asked for
+	do    func(http.ResponseWriter, *http.Request, visit)
+}
+
+// asking is what a page says that asks for a proof. Its form does the deed again.
+type asking struct {
+	Title, Text, Name string
+	Send              *sendView
+	Action            string
+	Fields            []field
+	WordsOnly         bool
+	Error             string
+	Back              string
+}
+
+type field struct{ Name, Value string }
+
+// about makes what to say of a deed: a title, a sentence and what a field of the form names.
+func about(title, text, named string) func(*http.Request, lang.Lang) (asking, error) {
+	return func(r *http.Request, l lang.Lang) (asking, error) {
+		return asking{Title: lang.Page(l, title), Text: lang.Page(l, text), Name: r.PostForm.Get(named)}, nil
+	}
+}
+
+// signedIn lets in who is, and shows the others the way.
+func (p *Page) signedIn(show func(http.ResponseWriter, *http.Request, visit)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		v, ok := p.visitor(r)
+		switch {
+		case ok:
+			show(w, r, v)
+		case p.cookie(r, sessionCookie) == "" && r.Header.Get("Sec-Fetch-Site") == "cross-site":
+			// A link on another site, such as ntfy's own page, brings no SameSite=Strict cookie along. Loading the page once more from here does.
+			p.show(w, r, http.StatusOK, "bounce", view{Title: "bounce_title", Next: r.URL.Path})
+		default:
+			http.Redirect(w, r, "/sign-in?next="+url.QueryEscape(r.URL.Path), http.StatusSeeOther)
+		}
+	}
+}
+
+// deed has a form do something: for who is signed in, with the session's token, and with the proof that it needs.
+func (p *Page) deed(pattern string, d deed) {
+	p.mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
+		v, ok := p.visitor(r)
+		if !ok {
+			http.Redirect(w, r, "/sign-in?next="+url.QueryEscape(back(r)), http.StatusSeeOther)
+			return
+		}
+		if !p.form(w, r) {
+			return
+		}
+		if !same(r.PostForm.Get("csrf"), v.csrf) {
+			p.o.Log.Warn("page: a form without this session's token")
+			p.fail(w, r, http.StatusForbidden, "error_title", "stale")
+			return
+		}
+		if d.need.has(v, p.o.Now()) {
+			d.do(w, r, v)
+			return
+		}
+		given := r.PostForm.Get("passphrase")
+		ask, err := d.about(r, p.speaks(r))
+		if err != nil {
+			p.failWith(w, r, err)
+			return
+		}
+		status, why := http.StatusForbidden, ""
+		if given != "" || r.PostForm.Has("asked") {
+			if err = p.prove(r, v, given); err == nil {
+				v, _ = p.visitor(r)
+				d.do(w, r, v)
+				return
+			}
+			if status, why = p.unproved(err); status == http.StatusInternalServerError {
+				p.failWith(w, r, err)
+				return
+			}
+		}
+		ask.Action, ask.Fields, ask.WordsOnly = r.URL.Path, kept(r.PostForm), d.need == words
+		ask.Error, ask.Back = lang.Page(p.speaks(r), why), back(r)
+		p.show(w, r, status, "ask", view{Title: "ask_title", visit: &v, Ask: &ask})
+	})
+}
+
+// back is the page that a form stands on.
+func back(r *http.Request) string {
+	if id := r.PathValue("id"); sendID.MatchString(id) {
+		return "/sends/" + id
+	}
+	switch first, _, more := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/"); {
+	case more && (first == "tokens" || first == "passkeys"):
+		return "/" + first
+	case first == "thaw":
+		return "/freeze"
+	}
+	return "/"
+}
+
+// kept are the fields that a form is done again with.
+func kept(form url.Values) (out []field) {
+	for name, values := range form {
+		if !slices.Contains([]string{"csrf", "passphrase", "asked", "username"}, name) {
+			out = append(out, field{name, values[0]})
+		}
+	}
+	slices.SortFunc(out, func(a, b field) int {
+		if a.Name < b.Name {
+			return -1
+		}
+		return 1
+	})
+	return out
+}
+
+// form reads a form of a bounded size. It answers where it cannot.
+func (p *Page) form(w http.ResponseWriter, r *http.Request) bool {
+	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	r.Body = http.MaxBytesReader(w, r.Body, formBytes)
+	if err == nil && kind == "application/x-www-form-urlencoded" {
+		if err = r.ParseForm(); err == nil {
+			return true
+		}
+	}
+	p.fail(w, r, http.StatusBadRequest, "error_title", "bad_request")
+	return false
+}
+
+// same compares in constant time.
+func same(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }
+
+// proveFor bounds one judging of a passphrase, its wait for its turn included.
+const proveFor = 20 * time.Second
+
+// errEmpty says that no passphrase was given.
+var errEmpty = errors.New("no passphrase was given")
+
+// prove has the passphrase judged for a session.
+func (p *Page) prove(r *http.Request, v visit, given string) error {
+	err := p.judge(r, "session "+hex.EncodeToString(v.key[:8]), given)
+	if err == nil {
+		p.sessions.prove(v.key, p.o.Now(), byPassphrase)
+		p.o.Log.Info("page: proved", "proof", byPassphrase)
+	}
+	return err
+}
+
+// judge has a passphrase judged, a few times a minute for each who tries.
+func (p *Page) judge(r *http.Request, who, given string) error {
+	if given == "" {
+		return errEmpty
+	}
+	if !p.tries.take(who, p.o.Now()) {
+		p.o.Log.Warn("page: too many passphrases", "from", p.from(r).String())
+		return ErrWait
+	}
+	ctx, cancel := context.WithTimeout(r.Context(), proveFor)
+	defer cancel()
+	err := p.o.Prover.Prove(ctx, who, given)
+	switch {
+	case err == nil:
+		p.tries.forget(who)
+	case errors.Is(err, ErrWrong):
+		p.o.Log.Warn("page: a wrong passphrase", "from", p.from(r).String())
+	case errors.Is(err, context.DeadlineExceeded):
+		err = ErrWait
+	}
+	return err
+}
+
+// unproved says with which status and words to answer somebody whose passphrase did not do.
+func (p *Page) unproved(err error) (status int, key string) {
+	switch {
+	case errors.Is(err, errEmpty):
+		return http.StatusForbidden, "no_words"
+	case errors.Is(err, ErrWrong):
+		return http.StatusForbidden, "wrong"
+	case errors.Is(err, ErrWait):
+		return http.StatusTooManyRequests, "wait"
+	case errors.Is(err, ErrNoPassphrase):
+		return http.StatusForbidden, "no_passphrase"
+	}
+	return http.StatusInternalServerError, "broken"
+}
+
+func (p *Page) signInForm(w http.ResponseWriter, r *http.Request) {
+	next := safe(r.URL.Query().Get("next"))
+	if _, ok := p.visitor(r); ok {
+		http.Redirect(w, r, next, http.StatusSeeOther) //nolint:gosec // safe lets only paths of this page through
+		return
+	}
+	p.show(w, r, http.StatusOK, "sign-in", view{Title: "sign_in", Next: next})
+}
+
+func (p *Page) signIn(w http.ResponseWriter, r *http.Request) {
+	if !p.form(w, r) {
+		return
+	}
+	next := safe(r.PostForm.Get("next"))
+	var status int
+	var why string
+	select {
+	case p.proving <- struct{}{}:
+		err := p.judge(r, "address "+p.from(r).String(), r.PostForm.Get("passphrase"))
+		<-p.proving
+		if err == nil {
+			if err = p.enter(w, r, byPassphrase); err == nil {
+				http.Redirect(w, r, next, http.StatusSeeOther) //nolint:gosec // as above
+				return
+			}
+		}
+		if status, why = p.unproved(err); status == http.StatusInternalServerError {
+			p.failWith(w, r, err)
+			return
+		}
+	default:
+		status, why = http.StatusTooManyRequests, "wait"
+	}
+	p.show(w, r, status, "sign-in", view{Title: "sign_in", Next: next, Error: lang.Page(p.speaks(r), why)})
+}
+
+func (p *Page) signOut(w http.ResponseWriter, r *http.Request, v visit) {
+	p.sessions.end(v.key)
+	if r.PostForm.Get("everywhere") != "" {
+		p.EndSessions()
+	}
+	p.setCookie(w, sessionCookie, "", 0)
+	http.Redirect(w, r, "/sign-in", http.StatusSeeOther)
+}
+
+var path = regexp.MustCompile(`^/([a-z0-9-]+(/[a-z0-9-]+)*)?$`)
+
+// safe gives a path of this page to go to; "/" for anything else.
+func safe(next string) string {
+	if len(next) > 100 || !path.MatchString(next) {
+		return "/"
+	}
+	return next
+}
+
+func (p *Page) language(w http.ResponseWriter, r *http.Request) {
+	if !p.form(w, r) {
+		return
+	}
+	if v, ok := p.visitor(r); ok && !same(r.PostForm.Get("csrf"), v.csrf) {
+		p.fail(w, r, http.StatusForbidden, "error_title", "stale")
+		return
+	}
+	if l, err := lang.Parse(r.PostForm.Get("language")); err == nil {
+		p.setCookie(w, languageCookie, string(l), 365*24*time.Hour)
+	}
+	http.Redirect(w, r, safe(r.PostForm.Get("next")), http.StatusSeeOther) //nolint:gosec // as above
+}

@@ -1,0 +1,64 @@
+package page
+
+import (
+	"sync"
+	"time"
+
+	"golang.org/x/time/rate"
+)
+
+// How often a passphrase may be tried from one address, or within one session.
+const (
+	triesPerMinute = 5
+	mostTriers     = 4096
+)
+
+// tries holds a bucket for each who has been wrong. When there are too many, those that are full again go first; if none is, any goes.
+type tries struct {
+	mu     sync.Mutex
+	all    map[string]*rate.Limiter
+	latest time.Time // a clock that is set back stands still here: it must not fill buckets by coming forward again (invariant 12)
+}
+
+func newTries() *tries { return &tries{all: map[string]*rate.Limiter{}} }
+
+// take takes one try.
+func (t *tries) take(who string, now time.Time) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if now.Before(t.latest) {
+		now = t.latest
+	}
+	t.latest = now
+	b := t.all[who]
+	if b == nil {
+		t.makeRoom(now)
+		b = rate.NewLimiter(rate.Limit(float64(triesPerMinute)/60), triesPerMinute)
+		t.all[who] = b
+	}
+	return b.AllowN(now, 1)
+}
+
+func (t *tries) makeRoom(now time.Time) {
+	if len(t.all) < mostTriers {
+		return
+	}
+	for who, b := range t.all {
+		if b.TokensAt(now) >= triesPerMinute {
+			delete(t.all, who)
+		}
+	}
+	for who := range t.all {
+		if len(t.all) < mostTriers {
+			return
+		}
+		delete(t.all, who)
+	}
+}
+
+// forget clears what is held against somebody who was right.
+func (t *tries) forget(who string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	delete(t.all, who)
+}

@@ -1,0 +1,278 @@
+package page
+
+import (
+	"bytes"
+	"embed"
+	"encoding/hex"
+	"fmt"
+	"html/template"
+	"net/http"
+	"sort"
+	"strconv"
+	"strings"
+
+	"readback/cmd/readback/draw"
+	"readback/smsmcp"
+	"readback/smsmcp/clean"
+	"readback/smsmcp/guard"
+	"readback/smsmcp/lang"
+)
+
+//go:embed assets views
+var files embed.FS
+
+// assets are what the page loads beside itself.
+var assets = map[string]string{
+	"style.css": "text/css; charset=utf-8", "passkey.js": "text/javascript; charset=utf-8", "icon.svg": "image/svg+xml",
+}
+
+func (p *Page) asset(w http.ResponseWriter, r *http.Request) {
+	name := r.PathValue("file")
+	kind, ok := assets[name]
+	b, err := files.ReadFile("assets/" + name)
+	if !ok || err != nil {
+		p.fail(w, r, http.StatusNotFound, "empty_title", "not_found")
+		return
+	}
+	w.Header().Set("Content-Type", kind)
+	_, _ = w.Write(b) //nolint:gosec // one of three files of ours
+}
+
+// renderer holds every page in each language.
+type renderer map[lang.Lang]map[string]*template.Template
+
+var pages = []string{"sign-in", "waiting", "send", "ask", "history", "contacts", "tokens", "passkeys", "freeze", "error", "bounce"}
+
+func newRenderer() (renderer, error) {
+	out := renderer{}
+	for _, l := range []lang.Lang{lang.EN, lang.FR} {
+		out[l] = map[string]*template.Template{}
+		say := func(key string) (string, error) {
+			s := lang.Page(l, key)
+			if s == "" {
+				return "", fmt.Errorf("there are no words for %q", key)
+			}
+			return s, nil
+		}
+		for _, name := range pages {
+			t, err := template.New(name).Funcs(template.FuncMap{"say": say}).ParseFS(files, "views/base.html", "views/"+name+".html")
+			if err != nil {
+				return nil, err
+			}
+			out[l][name] = t
+		}
+	}
+	return out, nil
+}
+
+// view is what a page is made of.
+type view struct {
+	Title string // its key
+	Error string
+	Next  string
+
+	Send     *sendView
+	Sends    []sendView
+	Ask      *asking
+	Contacts []contactView
+	Tokens   []tokenView
+	Keys     []keyView
+	Off      bool // passkeys do not work at this address
+	Unlocked bool // the passphrase was given lately enough to add a passkey
+
+	visit *visit // nil where nobody is signed in
+
+	// What show fills in.
+	Lang   lang.Lang
+	Path   string
+	CSRF   string
+	In     bool
+	Frozen bool
+	Fresh  bool // a proof was given lately enough for a yes
+	HasKey bool // there is a passkey, and this address can use it
+	Count  string
+}
+
+// place is the path of a page to come back to; none for one that a form answered with.
+func (v view) place(r *http.Request, name string) string {
+	switch {
+	case v.Send != nil:
+		return "/sends/" + string(v.Send.ID)
+	case v.Ask != nil:
+		return v.Ask.Back
+	case name == "sign-in":
+		return "/sign-in"
+	case r.Method == http.MethodGet && name != "error":
+		return safe(r.URL.Path)
+	}
+	return ""
+}
+
+// Each gives the page once for each send of a list, for the parts that are about one.
+func (v view) Each() []view {
+	out := make([]view, 0, len(v.Sends))
+	for i := range v.Sends {
+		one := v
+		one.Send = &v.Sends[i]
+		out = append(out, one)
+	}
+	return out
+}
+
+// show writes a page. What stands on it is read before a byte is written.
+func (p *Page) show(w http.ResponseWriter, r *http.Request, status int, name string, v view) {
+	l := p.speaks(r)
+	v.Lang, v.Path = l, v.place(r, name)
+	if _, err := p.party(r); err == nil {
+		ring, err := p.ring(r.Context())
+		if err != nil {
+			p.o.Log.Error("page: read the passkeys", "error", err)
+		}
+		v.HasKey = err == nil && len(ring.Keys) > 0
+	}
+	if v.visit != nil {
+		v.In, v.CSRF, v.Fresh = true, v.visit.csrf, anyProof.has(*v.visit, p.o.Now())
+		frozen, err := p.o.Desk.Frozen(r.Context())
+		if err != nil {
+			p.o.Log.Error("page: read whether sends are frozen", "error", err)
+			name, status, v.Error = "error", http.StatusInternalServerError, lang.Page(l, "broken")
+		}
+		v.Frozen = frozen
+		if name == "waiting" && len(v.Sends) > 0 {
+			v.Count = lang.PageAreWaiting.In(l, len(v.Sends))
+		}
+	}
+	var b bytes.Buffer
+	if err := p.render[l][name].ExecuteTemplate(&b, "base", v); err != nil {
+		p.o.Log.Error("page: render", "page", name, "error", err)
+		http.Error(w, lang.Page(l, "broken"), http.StatusInternalServerError)
+		return
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.Header().Set("Content-Length", strconv.Itoa(b.Len()))
+	w.WriteHeader(status)
+	_, _ = w.Write(b.Bytes())
+}
+
+// fail says that something is not so, by the keys of its words.
+func (p *Page) fail(w http.ResponseWriter, r *http.Request, status int, title, why string) {
+	v := view{Title: title, Error: lang.Page(p.speaks(r), why)}
+	if p.knows(r.Host) {
+		if in, ok := p.visitor(r); ok {
+			v.visit = &in
+		}
+	}
+	p.show(w, r, status, "error", v)
+}
+
+// failWith says what went wrong below.
+func (p *Page) failWith(w http.ResponseWriter, r *http.Request, err error) {
+	status, why := said(err)
+	if status == http.StatusInternalServerError {
+		p.o.Log.Error("page: a request failed", "error", err)
+	}
+	title := "error_title"
+	if status == http.StatusNotFound {
+		title = "empty_title"
+	}
+	p.fail(w, r, status, title, why)
+}
+
+// speaks gives the language of an answer: the owner's choice here, the browser's, or the configured one.
+func (p *Page) speaks(r *http.Request) lang.Lang {
+	if l, err := lang.Parse(p.cookie(r, languageCookie)); err == nil {
+		return l
+	}
+	return accepted(r.Header.Get("Accept-Language"), p.o.Lang)
+}
+
+// accepted gives the language of ours that a browser likes best (RFC 9110, 12.5.4); fallback where it names none.
+func accepted(header string, fallback lang.Lang) lang.Lang {
+	type choice struct {
+		l lang.Lang
+		q float64
+	}
+	var all []choice
+	if len(header) > 500 {
+		return fallback
+	}
+	for one := range strings.SplitSeq(header, ",") {
+		tag, rest, _ := strings.Cut(one, ";")
+		base, _, _ := strings.Cut(strings.TrimSpace(tag), "-")
+		l, err := lang.Parse(base)
+		if err != nil {
+			continue
+		}
+		q := 1.0
+		if v, ok := strings.CutPrefix(strings.TrimSpace(rest), "q="); ok {
+			if q, err = strconv.ParseFloat(v, 64); err != nil || !(q > 0 && q <= 1) {
+				continue
+			}
+		}
+		all = append(all, choice{l, q})
+	}
+	if len(all) == 0 {
+		return fallback
+	}
+	sort.SliceStable(all, func(i, j int) bool { return all[i].q > all[j].q })
+	return all[0].l
+}
+
+// sendView is a send as the owner sees it.
+type sendView struct {
+	ID       smsmcp.SendID
+	Name     string
+	Number   smsmcp.Number
+	Lines    []line
+	Digest   string
+	Size     string
+	By       string
+	Reasons  []string
+	Strong   bool
+	Hidden   bool // its body cannot be shown as it is
+	Waiting  bool // it can still be answered
+	State    string
+	Class    string // for its colour
+	Channel  string
+	Failure  string
+	Unknown  bool
+	Asked    string
+	Until    string
+	Ended    string
+	Readable string // the size in lines and characters: the body cannot have pushed it away
+}
+
+func (p *Page) sendViews(r *http.Request, all []smsmcp.Send) []sendView {
+	l := p.speaks(r)
+	out := make([]sendView, 0, len(all))
+	for _, s := range all {
+		out = append(out, p.sendView(l, s))
+	}
+	return out
+}
+
+func (p *Page) sendView(l lang.Lang, s smsmcp.Send) sendView {
+	if s.State == smsmcp.Waiting && !p.o.Now().Before(s.Expires) {
+		s.State = smsmcp.Expired // the desk's sweep has not come by yet
+	}
+	sum := s.Draft.Digest()
+	n, chars := draw.Size(s.Draft.Body())
+	out := sendView{
+		ID: s.ID, Name: s.Name, Number: s.Draft.To(), Lines: lines(l, s.Draft.Body()), Digest: hex.EncodeToString(sum[:]), By: s.By,
+		Size:     lang.CLISegments.In(l, s.Segments, strings.ToUpper(string(s.Kind))),
+		Readable: lang.CLIBodyLines.In(l, n) + ", " + lang.CLIBodyChars.In(l, chars),
+		Strong:   s.Strong, Hidden: clean.Drawable(s.Draft.Body()) != nil, Waiting: s.State == smsmcp.Waiting,
+		State: guard.Standing(l, s.State), Class: string(s.State), Channel: channel(l, s.ConfirmedBy), Unknown: s.State == smsmcp.Unknown,
+		Asked: p.stamp(l, s.Created), Ended: p.stamp(l, s.Ended),
+	}
+	if out.Waiting {
+		out.Until = p.stamp(l, s.Expires)
+	}
+	if s.Failure != "" {
+		out.Failure = lang.CarrierSays(l, s.Failure)
+	}
+	for _, why := range s.Reasons {
+		out.Reasons = append(out.Reasons, guard.Explain(l, p.o.Zone, why))
+	}
+	return out
+}
