@@ -25,15 +25,17 @@ func (b *Box) Run(ctx context.Context) {
 		<-ctx.Done()
 		return
 	}
-	failures, down, woken := 0, false, false
+	failures, woken := 0, false
 	for goOn := true; goOn; {
+		down := false
 		switch err := b.poll(ctx, woken); {
 		case err == nil:
-			failures, down = 0, false
+			failures = 0
 		case errors.Is(err, smsmcp.ErrPartial):
-			failures, down = 1, false // one text that cannot be read must not make all others late
+			failures = 1 // one text that cannot be read must not make all others late
 		default:
-			failures, down = failures+1, true
+			failures++
+			down = true
 		}
 		woken, goOn = b.rest(ctx, b.pause(failures), down)
 	}

@@ -66,7 +66,7 @@ func TestTheWakeEndsOnceTheListHasTheText(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l, s := &lister{}, newShelf()
 		b := newBox(s, l)
-		came := time.Now()
+		came := time.Now().Add(20 * time.Second)
 		l.list = func(context.Context, int) ([]smsmcp.Text, error) {
 			if time.Since(came) >= 2*time.Second {
 				s.confirm()
@@ -75,18 +75,19 @@ func TestTheWakeEndsOnceTheListHasTheText(t *testing.T) {
 		}
 		defer run(t, b)()
 		time.Sleep(20 * time.Second)
-		came = time.Now()
 		must(t, b.Receive(t.Context(), claim("a")))
 		time.Sleep(40 * time.Second)
 		if got := l.since(came); got != "0s 2s 32s" {
 			t.Error(got)
 		}
 		// A store that cannot say lets the polls go on.
+		s.mu.Lock()
 		s.fail["unconfirmed"] = errors.New("no")
-		came = time.Now()
+		s.mu.Unlock()
+		again := time.Now()
 		must(t, b.Receive(t.Context(), claim("b")))
 		time.Sleep(16 * time.Second)
-		if got := l.since(came); got != "0s 2s 5s 15s" {
+		if got := l.since(again); got != "0s 2s 5s 15s" {
 			t.Error(got)
 		}
 	})
@@ -187,15 +188,18 @@ func TestAFloodOfClaimsIsBounded(t *testing.T) {
 			time.Sleep(50 * time.Millisecond)
 		}
 		time.Sleep(time.Minute)
-		for i, c := range l.calls {
-			if i > 0 && c.at.Sub(l.calls[i-1].at) < 2*time.Second {
-				t.Errorf("two lists within %v", c.at.Sub(l.calls[i-1].at))
+		l.mu.Lock()
+		calls := slices.Clone(l.calls)
+		l.mu.Unlock()
+		for i, c := range calls {
+			if i > 0 && c.at.Sub(calls[i-1].at) < 2*time.Second {
+				t.Errorf("two lists within %v", c.at.Sub(calls[i-1].at))
 			}
-			if i >= 12 && c.at.Sub(l.calls[i-12].at) < time.Minute { // ten woken, and two as ever
-				t.Errorf("thirteen lists within %v", c.at.Sub(l.calls[i-12].at))
+			if i >= 12 && c.at.Sub(calls[i-12].at) < time.Minute { // ten woken, and two as ever
+				t.Errorf("thirteen lists within %v", c.at.Sub(calls[i-12].at))
 			}
 		}
-		if n := l.count(); n > 45 || n < 30 {
+		if n := len(calls); n > 45 || n < 30 {
 			t.Errorf("%d lists", n)
 		}
 	})
