@@ -81,6 +81,39 @@ func TestInvariant08TheListComesFirst(t *testing.T) {
 	}
 }
 
+// TestInvariant08AKnownKeyIsNeverPaired: not though a text that is alike still waits for its own, and though the writer alone can know it.
+func TestInvariant08AKnownKeyIsNeverPaired(t *testing.T) {
+	s1, s2 := claimed("s1", marie, "ok", noon), claimed("s2", marie, "ok", noon.Add(time.Minute))
+	l1, l2 := received("l1", marie, "ok", noon), received("l2", marie, "ok", noon.Add(time.Minute))
+	again := l1
+	again.Delivery = "read"
+	for name, c := range map[string]struct {
+		batch []smsmcp.Text
+		want  []string
+	}{
+		"a message again":                     {[]smsmcp.Text{s1, l1, s1}, []string{"l1"}},
+		"a message again, and another's list": {[]smsmcp.Text{l1, s1, l2, s1}, []string{"l1", "l2"}},
+		"a list again":                        {[]smsmcp.Text{s1, l1, s2, again}, []string{"l1", "s2"}},
+		"one listed, two messages":            {[]smsmcp.Text{l1, s1, s2}, []string{"l1", "s2"}},
+		"the nearest":                         {[]smsmcp.Text{s1, s2, l2}, []string{"s1", "l2"}},
+	} {
+		atOnce, apart := newStore(t), newStore(t)
+		storeTexts(t, atOnce, noon, c.batch...)
+		for _, x := range c.batch {
+			storeTexts(t, apart, noon, x)
+		}
+		for _, s := range []*Store{atOnce, apart} {
+			p := page(t, s, smsmcp.Query{Strangers: true})
+			if got := ids(p); !slices.Equal(got, c.want) || name == "a list again" && p.Rows[0].Text.Delivery != "read" {
+				t.Errorf("%s: %v, want %v", name, got, c.want)
+			}
+			if name == "the nearest" && p.Rows[1].Text.ID != 2 {
+				t.Errorf("%s: %+v", name, p.Rows[1].Text)
+			}
+		}
+	}
+}
+
 func TestWhatIsNotTheSameTextStaysTwo(t *testing.T) {
 	label := smsmcp.LabelPeer("Marie")
 	for name, two := range map[string][2]smsmcp.Text{
@@ -250,6 +283,11 @@ func TestAPictureIsNotReplacedByItsWords(t *testing.T) {
 		if len(p.Rows) != 1 || p.Rows[0].Text.Images != 2 || p.Rows[0].Text.Key.ID != "1" || p.Rows[0].Text.Unverified {
 			t.Errorf("%s: %+v", name, p.Rows)
 		}
+	}
+	s := newStore(t)
+	storeTexts(t, s, noon, claimed("s1", marie, "party", noon), claimed("s2", marie, "party", noon.Add(time.Second)), mms("1"), mms("2"))
+	if p := page(t, s, smsmcp.Query{Strangers: true}); len(p.Rows) != 2 || p.Rows[0].Text.Unverified || !p.Rows[1].Text.Unverified {
+		t.Errorf("%+v: a further leg is no text of its own", p.Rows)
 	}
 }
 

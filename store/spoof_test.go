@@ -239,6 +239,21 @@ func TestTheNameWakesTheBridgeOfNoOne(t *testing.T) {
 	}
 }
 
+// TestWhatHadItsNameIsNotToldOfAgain: what a trunk vouched for was told of by its name.
+func TestWhatHadItsNameIsNotToldOfAgain(t *testing.T) {
+	s := newStore(t)
+	s.Outbox(func() {})
+	addContact(t, s, "Marie", "+15145550101")
+	trunk := claimed("s", marie, "hi", noon)
+	trunk.Unverified = false
+	x := storeTexts(t, s, noon, trunk)
+	ok(t, s.Told(t.Context(), noon, x[0].ID))
+	storeTexts(t, s, noon, received("l", marie, "hi", noon))
+	if o := owed(t, s); o.Known != nil || o.First != nil {
+		t.Errorf("%+v", o)
+	}
+}
+
 func TestUnconfirmedAndLengths(t *testing.T) {
 	s := newStore(t)
 	s.Outbox(func() {})
