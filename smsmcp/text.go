@@ -34,6 +34,9 @@ type Key struct {
 	ID      string
 }
 
+// BodyLost is the delivery state of a received text that came without its words, where no list has them.
+const BodyLost = "body_lost"
+
 // Text is one SMS or MMS, received or sent.
 type Text struct {
 	ID        TextID

@@ -94,6 +94,10 @@ func (w *writer) remarks(t *smsmcp.Text, body finding) {
 		}
 		w.say(lang.FrameAlarm, what)
 	}
+	if t.Direction == smsmcp.Received && t.Delivery == smsmcp.BodyLost {
+		w.remark()
+		w.say(lang.FrameBodyLost)
+	}
 	for _, c := range [...]struct {
 		n    int
 		what *lang.Plural

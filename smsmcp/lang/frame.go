@@ -39,8 +39,9 @@ var (
 	FrameMasked = Plural{
 		Message{"one-time code hidden: %d", "code à usage unique masqué : %d"},
 		Message{"one-time codes hidden: %d", "codes à usage unique masqués : %d"}}
-	FrameImages = Plural{Message{"image: %d", "image : %d"}, Message{"images: %d", "images : %d"}}
-	FrameHidden = Plural{
+	FrameBodyLost = Message{"its words were lost on the way", "ses mots se sont perdus en route"}
+	FrameImages   = Plural{Message{"image: %d", "image : %d"}, Message{"images: %d", "images : %d"}}
+	FrameHidden   = Plural{
 		Message{"hidden character removed: %d", "caractère invisible retiré : %d"},
 		Message{"hidden characters removed: %d", "caractères invisibles retirés : %d"}}
 	FrameReordering = Plural{

@@ -12,9 +12,6 @@ import (
 	"readback/voip/ari"
 )
 
-// BodyLost is the delivery state of a received text that came without its body, where there is no list to have it from.
-const BodyLost = "body_lost"
-
 // Codes of the line's own.
 const (
 	CodeConnecting = "line_connecting" // it never stood yet, and nothing has failed

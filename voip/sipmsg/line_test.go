@@ -413,7 +413,7 @@ func TestWhatIsNoText(t *testing.T) {
 			switch {
 			case list && (len(texts) != 0 || n != 2):
 				t.Errorf("with a list: %d texts, expected %d times", len(texts), n)
-			case !list && (len(texts) != 1 || n != 1 || texts[0].Delivery != sipmsg.BodyLost || texts[0].Body.Len() != 0 || texts[0].Unverified ||
+			case !list && (len(texts) != 1 || n != 1 || texts[0].Delivery != smsmcp.BodyLost || texts[0].Body.Len() != 0 || texts[0].Unverified ||
 				!texts[0].Peer.Same(smsmcp.NumberPeer(friend)) || texts[0].Key.ID == "" || texts[0].Direction != smsmcp.Received):
 				t.Errorf("without a list: %+v, expected %d times", texts, n)
 			}

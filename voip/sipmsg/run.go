@@ -142,7 +142,7 @@ func (l *Line) event(ctx context.Context, e ari.Event) {
 			return
 		}
 		text = l.o.Carrier.text(m, l.o.Now())
-		text.Delivery = BodyLost
+		text.Delivery = smsmcp.BodyLost
 	case err != nil:
 		l.refused(CodeNoText)
 		return
