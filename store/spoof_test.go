@@ -108,6 +108,8 @@ func TestAFloodOfClaimsSilencesNoContact(t *testing.T) {
 	}
 	told(received("l", marie, "real", noon))
 	told(received("x", smsmcp.NumberPeer("+15145550102"), "stranger", noon))
+	told(claimed("y", smsmcp.NumberPeer("+15145550103"), "another's", noon))
+	told(received("c", smsmcp.CodePeer("32665"), "code", noon))
 	storeTexts(t, s, noon, claimed("held", marie, "held", noon))
 	ok(t, s.Hold(t.Context(), owed(t, s).First.Text.ID, noon.Add(time.Hour)))
 	for _, c := range []struct {
@@ -115,9 +117,9 @@ func TestAFloodOfClaimsSilencesNoContact(t *testing.T) {
 		want smsmcp.Pace
 	}{
 		{smsmcp.Text{Peer: marie}, smsmcp.Pace{Sender: 1, Kind: 1}},
-		{smsmcp.Text{Peer: marie, Unverified: true}, smsmcp.Pace{Sender: 3, Kind: 4, Held: true}},
-		{smsmcp.Text{Peer: smsmcp.NumberPeer("+15145550102")}, smsmcp.Pace{Sender: 1, Kind: 4}},
-		{smsmcp.Text{Peer: smsmcp.CodePeer("32665"), Unverified: true}, smsmcp.Pace{Kind: 4}},
+		{smsmcp.Text{Peer: marie, Unverified: true}, smsmcp.Pace{Sender: 3, Kind: 6, Held: true}},
+		{smsmcp.Text{Peer: smsmcp.NumberPeer("+15145550102")}, smsmcp.Pace{Sender: 1, Kind: 6}},
+		{smsmcp.Text{Peer: smsmcp.CodePeer("32665"), Unverified: true}, smsmcp.Pace{Kind: 6}},
 	} {
 		if got, err := s.Pace(t.Context(), c.text, noon.Add(-time.Minute), noon); err != nil || got != c.want {
 			t.Errorf("%+v: %+v, %v", c.text, got, err)
