@@ -39,6 +39,10 @@ var ntfyFaults = map[string]Message{
 		"Anyone who knows the name of the ntfy topic can read it, so no notification goes. Set auth-default-access: deny-all in ntfy's server.yml, and take away what access everyone has to the topic.",
 		"Quiconque connaît le nom du sujet ntfy peut le lire : aucune notification ne part donc. Mettez auth-default-access: deny-all dans le server.yml de ntfy, et retirez à everyone tout accès à ce sujet.",
 	},
+	"ntfy_writable": {
+		"Anyone who knows the name of the ntfy topic for approvals can write to it, and so show you questions and receipts that are not Readback's: nothing is asked there. Take away what access everyone has to the topic.",
+		"Quiconque connaît le nom du sujet ntfy des approbations peut y écrire, et donc vous montrer des questions et des reçus qui ne sont pas de Readback : rien n'y est demandé. Retirez à everyone tout accès à ce sujet.",
+	},
 	"ntfy_unauthorized": {
 		"ntfy does not accept the token: check it, or make a new one with `ntfy token add`.",
 		"ntfy n'accepte pas le jeton : vérifiez-le, ou créez-en un avec `ntfy token add`.",

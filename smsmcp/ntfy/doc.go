@@ -11,9 +11,12 @@
 // While the topic can be read by anyone, which [Client.Check] asks before the first notification, after each failure and hourly, nothing is told, unless the owner said in so
 // many words that it may be ([Config.AnyoneMayRead]); nor is anything while that cannot be asked. It all waits.
 //
-// A notification is built from a whitelist of fields: nothing that a text holds becomes an action, an attachment, a header or a markup. Its title is the
+// A notification is built from a whitelist of fields: nothing that a text holds becomes a button, an attachment, a header or a markup. Its title is the
 // sender as the server knows it, and the words stand within quotes that they cannot hold (smsmcp/frame, invariants 3 and 4). The token travels in a header
 // alone, and no error holds it, nor anything that ntfy answered (invariants 11 and 13).
+//
+// A [Client] publishes what the program writes whole, a smsmcp.Note, too: with buttons, by whose tokens the owner answers. For these there is a topic of its own,
+// [Approvals], which nobody without a token reads or writes to, whatever the owner said of the other (invariant 6).
 //
 // Usage: call the store's Outbox with the bridge's Nudge; refuse to start where [Client.Check] gives [ErrAnonymous]; then run [Bridge.Run]. One process alone may run a bridge on a store.
 //

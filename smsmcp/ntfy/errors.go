@@ -35,6 +35,7 @@ func (e *Error) Unwrap() error {
 // The codes.
 const (
 	CodeAnonymous    = "ntfy_anonymous"    // the topic can be read without a token
+	CodeWritable     = "ntfy_writable"     // of Approvals: the topic can be written to without a token
 	CodeUnauthorized = "ntfy_unauthorized" // 401: the token is not known
 	CodeForbidden    = "ntfy_forbidden"    // 403: it may not write to the topic
 	CodeTooLarge     = "ntfy_too_large"    // 413
@@ -53,6 +54,9 @@ const (
 
 // ErrAnonymous says that anyone who knows the topic's name can read what is told there.
 var ErrAnonymous error = &Error{op: "check", code: CodeAnonymous}
+
+// ErrWritable says that anyone who knows the name of the topic for approvals can write there, and so pass for Readback.
+var ErrWritable error = &Error{op: "check", code: CodeWritable}
 
 // codeOf gives the code of an error of this package, or CodeStore: what else fails is the outbox.
 func codeOf(err error) string {

@@ -28,6 +28,10 @@ type message struct {
 	Message    string   `json:"message"`
 	Priority   int      `json:"priority"` // 1 to 5; 3 is ntfy's default
 	Tags       []string `json:"tags"`     // names of emoji, which the apps draw before the title
+
+	// Of a Note alone, which the program writes whole: never of a text.
+	Click   string   `json:"click,omitempty"`
+	Actions []action `json:"actions,omitempty"`
 }
 
 // The priorities, and the tags.
