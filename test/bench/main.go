@@ -18,13 +18,13 @@ import (
 // row is a line of the table.
 type row struct{ what, ours, baseline, ratio, aim string }
 
-var measures = map[string]func(context.Context, string) ([]row, error){"reads": reads, "sends": sends, "frames": frames, "program": program}
+var measures = map[string]func(context.Context, string) ([]row, error){"reads": reads, "sends": sends, "frames": frames, "program": program, "line": line}
 
 func main() {
-	only := flag.String("only", "", "measure one of reads, sends, frames, program")
+	only := flag.String("only", "", "measure one of reads, sends, frames, program, line")
 	profile := flag.String("profile", "", "write a CPU profile to this file")
 	flag.Parse()
-	names := []string{"reads", "sends", "frames", "program"}
+	names := []string{"reads", "sends", "frames", "program", "line"}
 	if *only != "" {
 		names = []string{*only}
 	}

@@ -12,7 +12,6 @@ type Wire struct {
 	Address string
 	mu      sync.Mutex
 	conns   map[net.Conn]bool
-	taken   int
 }
 
 // NewWire leads to an address until the test ends.
@@ -36,7 +35,6 @@ func NewWire(t testing.TB, to string) *Wire {
 				continue
 			}
 			w.mu.Lock()
-			w.taken++
 			w.conns[near], w.conns[far] = true, true
 			w.mu.Unlock()
 			pass := func(from, to net.Conn) {
@@ -66,11 +64,4 @@ func (w *Wire) Cut() int {
 		_ = c.Close()
 	}
 	return len(w.conns) / 2
-}
-
-// Taken is how many connections were ever made.
-func (w *Wire) Taken() int {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.taken
 }

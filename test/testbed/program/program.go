@@ -37,20 +37,19 @@ var built = sync.OnceValues(func() (string, error) {
 		return "", err
 	}
 	bin := filepath.Join(dir, "readback")
-	cmd := exec.Command("go", "build", "-trimpath", "-o", bin, "./cmd/readback")
-	cmd.Dir, cmd.Env = module, append(os.Environ(), "CGO_ENABLED=0")
+	cleanUp = func() { _ = os.RemoveAll(dir) }
+	cmd := exec.Command("go", "build", "-o", bin, "./cmd/readback")
+	cmd.Dir = module
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("go build: %w\n%s", err, out)
 	}
 	return bin, nil
 })
 
-// Clean removes the built program: a TestMain calls it last.
-func Clean() {
-	if bin, err := built(); err == nil {
-		_ = os.RemoveAll(filepath.Dir(bin))
-	}
-}
+var cleanUp = func() {}
+
+// Clean removes the built program, if there is one: a TestMain calls it last.
+func Clean() { cleanUp() }
 
 // Contact is one of the owner's.
 type Contact struct {
@@ -119,6 +118,11 @@ func (p *Program) write(file, content string) {
 	}
 }
 
+// environ is an owner's, with nothing of the tests' own.
+func (p *Program) environ() []string {
+	return []string{"HOME=" + filepath.Dir(p.Config), "PATH=" + os.Getenv("PATH")}
+}
+
 // Owner calls the running program as the owner's own commands do.
 func (p *Program) Owner() *owner.Client { return owner.Dial(p.Data, lang.EN) }
 
@@ -128,7 +132,7 @@ var address = regexp.MustCompile(`http://127\.0\.0\.1:\d+`)
 func (p *Program) Start() {
 	p.t.Helper()
 	cmd := exec.Command(p.bin, "serve", "--config", p.Config, "--data", p.Data, "--listen", "127.0.0.1:0")
-	cmd.Env = append(os.Environ(), "HOME="+filepath.Dir(p.Config))
+	cmd.Env = p.environ()
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		p.t.Fatal(err)
@@ -232,7 +236,7 @@ func (p *Program) tail() string {
 func (p *Program) Command(ctx context.Context, args ...string) (out string, code int) {
 	p.t.Helper()
 	cmd := exec.CommandContext(ctx, p.bin, append(args, "--config", p.Config, "--data", p.Data)...) //nolint:gosec // the program that was built here
-	cmd.Env = append(os.Environ(), "HOME="+filepath.Dir(p.Config))
+	cmd.Env = p.environ()
 	b, err := cmd.CombinedOutput()
 	var exit *exec.ExitError
 	if err != nil && !errors.As(err, &exit) {
