@@ -30,6 +30,9 @@ func (s *Store) restored(ctx context.Context) error {
 			string(smsmcp.ByRestore)); err != nil {
 			return err
 		}
+		if _, err := t.Exec(`DELETE FROM taps`); err != nil { // of buttons that may have been pressed since
+			return err
+		}
 		list, err := sends(t, `WHERE `+open)
 		if err != nil {
 			return err

@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"readback/store/engine"
+	"readback/store/taps"
 )
 
 // What can be wrong with the file. An error of every method wraps the one that fits.
@@ -28,4 +29,6 @@ var (
 	ErrTokenName = errors.New("a token has that name")
 	ErrNoToken   = errors.New("no token has that name or id")
 	ErrNoSecret  = errors.New("no secret has that name")
+	ErrTapUsed   = taps.ErrUsed
+	ErrNoTap     = taps.ErrNone
 )

@@ -30,7 +30,7 @@ var steps = []string{
 	) STRICT;
 	CREATE INDEX outbox_state ON outbox (state, at);`,
 	// 3: texts of which nothing says yet who they are from, and the further ways by which one came. What is stored has come one way alone. A table's
-	// check cannot be changed, and SQLite quotes the name of one that is renamed: the outbox is made anew.
+	// check cannot be changed, and SQLite quotes the name of one that is renamed: the outbox is made anew. And the buttons on the owner's phone.
 	`ALTER TABLE texts ADD COLUMN unverified INTEGER NOT NULL DEFAULT 0
 		CHECK (unverified = 0 OR unverified = 1 AND direction = 1 AND number IS NULL AND stop = 0);
 	ALTER TABLE texts ADD COLUMN claim TEXT
@@ -56,7 +56,16 @@ var steps = []string{
 	) STRICT;
 	CREATE INDEX outbox_state ON outbox (state, at);
 	INSERT INTO outbox (text, state, at) SELECT text, state, at FROM old;
-	DROP TABLE old;`,
+	DROP TABLE old;
+	CREATE TABLE taps (
+		hash    BLOB    NOT NULL PRIMARY KEY CHECK (length(hash) = 32),
+		send    TEXT    NOT NULL CHECK (send <> ''),
+		digest  BLOB    NOT NULL CHECK (length(digest) = 32),
+		action  TEXT    NOT NULL CHECK (action <> ''),
+		expires INTEGER NOT NULL,
+		used    INTEGER NOT NULL
+	) STRICT, WITHOUT ROWID;
+	CREATE INDEX taps_expires ON taps (expires);`,
 }
 
 // version is that of schema.sql.

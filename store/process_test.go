@@ -28,6 +28,8 @@ func TestMain(m *testing.M) {
 		os.Exit(m.Run())
 	case "rush":
 		err = rush(file)
+	case "press":
+		err = press(file)
 	case "write":
 		err = writeUntilKilled(file, os.Getenv("READBACK_STORE_ROUND"))
 	}

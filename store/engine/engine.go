@@ -4,7 +4,7 @@
 //
 // It knows no table. It is what invariants 1, 8 and 9 stand on: what is committed is on the disk, and a transaction that fails wrote nothing.
 //
-// Floor 2: imports nothing of the module. SQLite is imported nowhere else.
+// Floor 1: imports nothing of the module. SQLite is imported nowhere else.
 package engine
 
 import (

@@ -153,3 +153,13 @@ CREATE TABLE outbox (
   at    INTEGER NOT NULL                             -- 0 while it waits; when its summary is due; when it was told
 ) STRICT;
 CREATE INDEX outbox_state ON outbox (state, at);
+
+CREATE TABLE taps (                                  -- what a button on the owner's phone stands for
+  hash    BLOB    NOT NULL PRIMARY KEY CHECK (length(hash) = 32), -- the SHA-256 of its token, which is kept nowhere
+  send    TEXT    NOT NULL CHECK (send <> ''),
+  digest  BLOB    NOT NULL CHECK (length(digest) = 32), -- of the draft that was shown
+  action  TEXT    NOT NULL CHECK (action <> ''),
+  expires INTEGER NOT NULL,
+  used    INTEGER NOT NULL                           -- when it was pressed; 0: not yet
+) STRICT, WITHOUT ROWID;
+CREATE INDEX taps_expires ON taps (expires);

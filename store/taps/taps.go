@@ -1,0 +1,58 @@
+// Package taps is the table of what the buttons on the owner's phone stand for: each may be used once.
+//
+// It keeps the hashes of tokens and no token (invariant 11). Its functions run inside the caller's transaction, which is what makes once mean once,
+// for two presses of one button as for two processes (invariant 5).
+//
+// Floor 2: imports smsmcp and store/engine.
+package taps
+
+import (
+	"errors"
+	"time"
+
+	"readback/smsmcp"
+	"readback/store/engine"
+)
+
+// What a press can find.
+var (
+	ErrUsed = errors.New("the button was pressed before")
+	ErrNone = errors.New("no button has that token, or its time is past")
+)
+
+// kept is how long a tap is kept after its time: a press meanwhile finds ErrNone, as it does later.
+const kept = 24 * time.Hour
+
+// Add keeps taps, and lets go of those whose time is long past.
+func Add(t *engine.Tx, now time.Time, all []smsmcp.Tap) error {
+	if _, err := t.Exec(`DELETE FROM taps WHERE expires < ?`, now.Add(-kept).UnixMilli()); err != nil {
+		return err
+	}
+	for _, x := range all {
+		if _, err := t.Exec(`INSERT INTO taps (hash, send, digest, action, expires, used) VALUES (?, ?, ?, ?, ?, 0)`,
+			x.Hash[:], string(x.Send), x.Digest[:], string(x.Action), x.Expires.UnixMilli()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Use marks a tap as used and gives it. Of one that was used before it gives the tap and ErrUsed; of one that is not there, or whose time is past, ErrNone.
+func Use(t *engine.Tx, now time.Time, hash [32]byte) (x smsmcp.Tap, err error) {
+	var digest []byte
+	var expires, used int64
+	found, err := engine.One(t, `SELECT send, digest, action, expires, used FROM taps WHERE hash = ?`, []any{hash[:]}, &x.Send, &digest, &x.Action, &expires, &used)
+	switch {
+	case err != nil:
+		return smsmcp.Tap{}, err
+	case !found, now.UnixMilli() >= expires:
+		return smsmcp.Tap{}, ErrNone
+	}
+	x.Hash, x.Expires = hash, time.UnixMilli(expires).UTC()
+	copy(x.Digest[:], digest)
+	if used != 0 {
+		return x, ErrUsed
+	}
+	_, err = t.Exec(`UPDATE taps SET used = ? WHERE hash = ?`, max(1, now.UnixMilli()), hash[:])
+	return x, err
+}
