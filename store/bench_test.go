@@ -172,4 +172,14 @@ func BenchmarkStoreTexts(b *testing.B) {
 			storeTexts(b, s, noon, list(i*3000, 3000)...)
 		}
 	})
+	b.Run("one by two ways", func(b *testing.B) { // two commits
+		s := newStore(b)
+		storeTexts(b, s, noon, list(1_000_000, 20_000)...)
+		s.Outbox(func() {})
+		for i := 0; b.Loop(); i++ {
+			x := text(i)
+			storeTexts(b, s, noon, claimed(x.Key.ID, x.Peer, x.Body.RawForStore(), x.At))
+			storeTexts(b, s, noon, x)
+		}
+	})
 }
