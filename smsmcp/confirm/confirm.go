@@ -50,13 +50,20 @@ type Desk struct {
 	log      *slog.Logger
 	channels []Channel
 	door     Door
+	tell     func(smsmcp.Send)
 	observe  smsmcp.Observe
 }
 
 // New makes a desk with its channels. Bind gives it the door before it takes an answer.
 func New(store Store, now func() time.Time, log *slog.Logger, channels ...Channel) *Desk {
-	return &Desk{store: store, now: now, log: log, channels: channels}
+	return &Desk{store: store, now: now, log: log, channels: channels, tell: func(smsmcp.Send) {}}
 }
+
+// Open opens one more channel, before the desk takes an answer: one that asks what waits needs the desk itself.
+func (d *Desk) Open(c Channel) { d.channels = append(d.channels, c) }
+
+// Tell has each send told of whose wait the desk ends, as the door tells of the others. It must not block. It is called before the desk takes an answer.
+func (d *Desk) Tell(tell func(smsmcp.Send)) { d.tell = tell }
 
 // Bind gives the desk its door: the two need each other.
 func (d *Desk) Bind(door Door) { d.door = door }
@@ -84,9 +91,10 @@ func (d *Desk) Waiting(ctx context.Context) ([]smsmcp.Send, error) {
 
 func (d *Desk) expire(ctx context.Context) error {
 	gone, err := d.store.Expire(ctx, d.now())
-	for range gone {
+	for _, s := range gone {
 		d.observe.Count(smsmcp.Answered, string(smsmcp.Expired))
 		d.observe.Count(smsmcp.SendEnded, string(smsmcp.Expired))
+		d.tell(s)
 	}
 	return err
 }

@@ -138,13 +138,28 @@ func TestWaitsThatEndAreCounted(t *testing.T) {
 	desk := confirm.New(s, time.Now, slog.New(slog.DiscardHandler))
 	counts := map[string]int{}
 	desk.Observe(func(e smsmcp.Event, label string) { counts[string(e)+" "+label]++ })
+	told := 0
+	desk.Tell(func(smsmcp.Send) { told++ })
 	for range 4 {
 		if _, err := desk.Waiting(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if len(counts) != 2 || counts["answered expired"] != 3 || counts["send_ended expired"] != 3 {
-		t.Error(counts)
+	if len(counts) != 2 || counts["answered expired"] != 3 || counts["send_ended expired"] != 3 || told != 3 {
+		t.Error(counts, told)
+	}
+}
+
+func TestAChannelThatIsOpenedLaterTakesAnswers(t *testing.T) {
+	d := &door{}
+	desk := confirm.New(open(t), time.Now, slog.New(slog.DiscardHandler))
+	desk.Bind(d)
+	if _, err := desk.Yes(t.Context(), "a", [32]byte{}, smsmcp.Phone); !errors.Is(err, confirm.ErrNoChannel) || desk.Reachable(false) {
+		t.Error(err)
+	}
+	desk.Open(confirm.Channel{Name: smsmcp.Phone, Strong: true, Reachable: func() bool { return true }})
+	if _, err := desk.Yes(t.Context(), "a", [32]byte{}, smsmcp.Phone); err != nil || !desk.Reachable(true) || len(d.got) != 1 {
+		t.Error(err, d.got)
 	}
 }
 

@@ -207,7 +207,7 @@ func (a *Asker) step(ctx context.Context) error {
 	return errors.Join(failed, a.over(ctx, still))
 }
 
-// over gives a receipt for each question that is over without a word: its time is past, or it was withdrawn.
+// over gives a receipt for each question that is over without a word: it was withdrawn, or answered elsewhere. What expires is told of by the desk.
 func (a *Asker) over(ctx context.Context, still map[smsmcp.SendID]bool) error {
 	a.mu.Lock()
 	var gone []smsmcp.SendID

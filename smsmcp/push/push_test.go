@@ -448,6 +448,37 @@ func TestReceiptsOfSendsThatNeededNoYes(t *testing.T) {
 	}
 }
 
+// TestInvariant06ATopicThatIsNotKnownToBeClosedTakesNoAnswer: the token may be anybody's then. The button is good again once the topic is.
+func TestInvariant06ATopicThatIsNotKnownToBeClosedTakesNoAnswer(t *testing.T) {
+	r := newRig(fixed, nil)
+	r.desk.set(waiting("abcdefghij", "ok", noon))
+	r.step(t)
+	b := r.phone.got()[0].Buttons[0]
+	r.asker.checked = time.Time{}
+	if status, said := r.press(b, nil); status != http.StatusServiceUnavailable || said != lang.PushBroken.EN || r.desk.yes != 0 {
+		t.Errorf("%d %q", status, said)
+	}
+	r.step(t)
+	if status, _ := r.press(b, nil); status != 200 || r.desk.yes != 1 {
+		t.Errorf("%d, %d yes", status, r.desk.yes)
+	}
+}
+
+// TestAButtonFromWhichNothingCameIsGivenAnew, since it is used up.
+func TestAButtonFromWhichNothingCameIsGivenAnew(t *testing.T) {
+	r := newRig(fixed, nil)
+	r.desk.set(waiting("abcdefghij", "ok", noon))
+	r.step(t)
+	r.desk.set(waiting("abcdefghij", "other", noon)) // the desk refuses the yes
+	if status, _ := r.press(r.phone.got()[0].Buttons[0], nil); status != http.StatusServiceUnavailable {
+		t.Errorf("%d", status)
+	}
+	r.step(t)
+	if got := r.phone.got(); len(got) != 2 || got[1].Sequence != got[0].Sequence || got[1].Buttons[0].Body == got[0].Buttons[0].Body {
+		t.Errorf("%+v", got)
+	}
+}
+
 func TestABrokenStoreSendsNothingAndSaysSo(t *testing.T) {
 	r := newRig(fixed, nil)
 	r.desk.set(waiting("abcdefghij", "ok", noon))

@@ -17,6 +17,9 @@ import (
 // anywhere.
 func (a *Asker) tap(ctx context.Context, token string) (status int, said string) {
 	l := a.o.Lang
+	if !a.Reachable() { // the topic may be open to all, and then so is the token: the button is not used up by that
+		return a.broken(errUntrusted)
+	}
 	t, err := a.o.Store.UseTap(ctx, a.o.Now(), sha256.Sum256([]byte(token)))
 	switch {
 	case errors.Is(err, a.o.NoTap):
@@ -48,6 +51,7 @@ func (a *Asker) tap(ctx context.Context, token string) (status int, said string)
 		}
 	}
 	if err != nil && s.State != smsmcp.Unknown { // that one may have gone, and its log could not be written
+		a.again(t.Send)
 		return a.broken(err)
 	}
 	return http.StatusOK, a.tell(s, "")
@@ -67,6 +71,16 @@ func (a *Asker) tell(s smsmcp.Send, more string) string {
 	a.give(n)
 	return n.Body
 }
+
+// again has a send asked for anew, if it still waits: its button is used up, and nothing came of it.
+func (a *Asker) again(id smsmcp.SendID) {
+	a.mu.Lock()
+	delete(a.asked, id)
+	a.mu.Unlock()
+	a.nudge()
+}
+
+var errUntrusted = errors.New("nothing is known of the topic now")
 
 func (a *Asker) broken(err error) (int, string) {
 	a.o.Log.Error("a button's work could not be done", "error", err)
