@@ -56,6 +56,54 @@ var (
 	}
 )
 
+// What is wrong with what the owner configured for TLS and for proxies.
+var (
+	WebExposed = Message{
+		"listening on %s would let anyone on the network read your texts and tokens on their way: set TLS in the configuration (tls.cert_file and tls.key_file, or tls.acme), or trusted_proxies where a proxy does TLS, or listen on 127.0.0.1",
+		"à l'écoute sur %s, n'importe qui sur le réseau pourrait lire vos textos et vos jetons en chemin : réglez TLS dans la configuration (tls.cert_file et tls.key_file, ou tls.acme), ou trusted_proxies si un proxy se charge de TLS, ou écoutez sur 127.0.0.1",
+	}
+	WebProxyForm = Message{
+		"entry %d of trusted_proxies is neither an address nor a range such as 10.0.0.0/8",
+		"l'élément %d de trusted_proxies n'est ni une adresse ni une plage comme 10.0.0.0/8",
+	}
+	WebProxyAll = Message{
+		"entry %d of trusted_proxies is every address there is: anyone could pass for anyone; name your proxy's own",
+		"l'élément %d de trusted_proxies couvre toutes les adresses : chacun pourrait se faire passer pour un autre ; nommez celle de votre proxy",
+	}
+	WebTLSHalf = Message{
+		"tls.cert_file and tls.key_file go together: set both, or neither",
+		"tls.cert_file et tls.key_file vont ensemble : réglez les deux, ou aucun",
+	}
+	WebTLSNoKey = Message{
+		"the file that tls.key_file names holds no private key in PEM that opens without a passphrase",
+		"le fichier que nomme tls.key_file ne contient aucune clé privée au format PEM qui s'ouvre sans phrase de passe",
+	}
+	WebTLSMismatch = Message{
+		"the key in tls.key_file does not belong to the first certificate in tls.cert_file",
+		"la clé de tls.key_file n'est pas celle du premier certificat de tls.cert_file",
+	}
+	WebTLSExpired = Message{
+		"The certificate in tls.cert_file expired on %s: browsers and the phone refuse it until there is a new one.",
+		"Le certificat de tls.cert_file a expiré le %s : les navigateurs et le téléphone le refusent jusqu'à ce qu'il y en ait un nouveau.",
+	}
+	WebTLSEarly = Message{
+		"The certificate in tls.cert_file is good from %s on only: browsers and the phone refuse it until then. Is this machine's clock right?",
+		"Le certificat de tls.cert_file n'est valable qu'à partir du %s : d'ici là, les navigateurs et le téléphone le refusent. L'horloge de cette machine est-elle à l'heure ?",
+	}
+	WebTLSNoHost = Message{
+		"tls.acme needs the name that others call this server by: put it into public_hosts, as in \"texts.example.com\" (an address gets no certificate)",
+		"tls.acme a besoin du nom par lequel on appelle ce serveur : mettez-le dans public_hosts, comme « texts.example.com » (une adresse n'obtient pas de certificat)",
+	}
+	WebTLSDirectory = Message{
+		"tls.acme_directory must be the address of an ACME directory, and begin with https://",
+		"tls.acme_directory doit être l'adresse d'un répertoire ACME, et commencer par https://",
+	}
+	WebTLSFolder = Message{
+		"the folder for certificates, %s, cannot be used: %s",
+		"le dossier des certificats, %s, n'est pas utilisable : %s",
+	}
+)
+
 // What readback mcp says when it cannot relay a request.
 var (
 	RelayDown = Message{

@@ -46,12 +46,12 @@ func (s *server) authenticate(next http.Handler) http.Handler {
 			refuse(w, http.StatusServiceUnavailable, codeServer, lang.WebBroken.In(s.lang))
 			return
 		}
-		if wait, ok := s.failures.take(source(r.RemoteAddr), s.now()); !ok {
+		if wait, ok := s.failures.take(source(r), s.now()); !ok {
 			retryAfter(w.Header(), wait)
 			refuse(w, http.StatusTooManyRequests, codeServer, lang.WebTooMany.In(s.lang))
 			return
 		}
-		s.log.Warn("a request came without a good token", "from", source(r.RemoteAddr).Addr().String())
+		s.log.Warn("a request came without a good token", "from", source(r).Addr().String())
 		challenge := `Bearer realm="readback"`
 		if len(shown) > 0 {
 			challenge += `, error="invalid_token"`

@@ -2,6 +2,7 @@ package web
 
 import (
 	"net"
+	"net/http"
 	"net/netip"
 	"net/url"
 	"strings"
@@ -50,8 +51,8 @@ func newOrigins(allowed []string) origins {
 }
 
 // allow judges the Origin headers of a request to host. No browser leaves Origin out of a POST; other clients send none. "null" is a
-// page that hides where it comes from.
-func (o origins) allow(headers []string, host string) bool {
+// page that hides where it comes from. Over TLS, a page that came without it is not ours: anybody on the way may have written it.
+func (o origins) allow(headers []string, host string, secure bool) bool {
 	if len(headers) == 0 {
 		return true
 	}
@@ -63,6 +64,13 @@ func (o origins) allow(headers []string, host string) bool {
 		return true
 	}
 	u, err := url.Parse(origin)
-	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.User == nil && u.Path == "" && u.RawQuery == "" &&
+	return err == nil && (u.Scheme == "https" || u.Scheme == "http" && !secure) && u.User == nil && u.Path == "" && u.RawQuery == "" &&
 		u.Fragment == "" && u.Host != "" && u.Host == strings.ToLower(host)
+}
+
+// ownPage says that the browser itself vouches for a request being sent by a page of this very origin: no script can write this header. A form of a page that sends no
+// referrer comes with the Origin "null".
+func ownPage(r *http.Request) bool {
+	said := r.Header.Values("Sec-Fetch-Site")
+	return len(said) == 1 && said[0] == "same-origin"
 }

@@ -1,7 +1,7 @@
 package web
 
 import (
-	"net"
+	"net/http"
 	"net/netip"
 	"sync"
 	"time"
@@ -67,16 +67,8 @@ func (l *limits[K]) makeRoom(now time.Time) {
 }
 
 // source is what counts as one address: an IPv4 address, or the /64 that an IPv6 host can choose from freely.
-func source(remote string) netip.Prefix {
-	host, _, err := net.SplitHostPort(remote)
-	if err != nil {
-		return netip.Prefix{}
-	}
-	addr, err := netip.ParseAddr(host)
-	if err != nil {
-		return netip.Prefix{}
-	}
-	addr = addr.Unmap().WithZone("")
+func source(r *http.Request) netip.Prefix {
+	addr := Source(r)
 	bits := 32
 	if addr.Is6() {
 		bits = 64

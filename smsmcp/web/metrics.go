@@ -47,8 +47,8 @@ func (s *server) shows(r *http.Request, tokens []string) (id string, ok bool) {
 	}
 	if !errors.Is(err, errUnknown) {
 		s.log.Error("tokens cannot be read", "err", err)
-	} else if _, ok := s.failures.take(source(r.RemoteAddr), s.now()); ok {
-		s.log.Warn("a request for the metrics came without a good token", "from", source(r.RemoteAddr).Addr().String())
+	} else if _, ok := s.failures.take(source(r), s.now()); ok {
+		s.log.Warn("a request for the metrics came without a good token", "from", source(r).Addr().String())
 	}
 	return "", false
 }

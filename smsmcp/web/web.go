@@ -22,8 +22,11 @@ type Options struct {
 	Lang    lang.Lang
 	Parts   func() []smsmcp.Part // how what runs by itself stands, for GET /healthz; must not block; nil where nothing does
 
-	PublicHosts    []string // names besides loopback's by which this server may be called
-	AllowedOrigins []string // pages of other hosts that may call: "https://example.com"
+	Routes []Route // what else is answered, beside /mcp
+
+	TrustedProxies []netip.Prefix // whose X-Forwarded-For and X-Forwarded-Proto count
+	PublicHosts    []string       // names besides loopback's by which this server may be called
+	AllowedOrigins []string       // pages of other hosts that may call: "https://example.com"
 
 	RequestsPerMinute int           // of one token; 120
 	Burst             int           // of one token; 30
@@ -48,6 +51,7 @@ type server struct {
 	lang     lang.Lang
 	hosts    hosts
 	origins  origins
+	proxies  proxies
 	calls    *limits[string]
 	failures *limits[netip.Prefix]
 	body     int64
@@ -56,15 +60,15 @@ type server struct {
 	parts    func() []smsmcp.Part
 }
 
-// New gives the handler of the whole server: POST /mcp behind every check, GET /healthz, GET /metrics, and nothing else.
+// New gives the handler of the whole server: POST /mcp behind every check, GET /healthz, GET /metrics, the routes, and nothing else.
 func New(o Options) http.Handler {
-	return newServer(o).handler(o.MCP, o.Metrics)
+	return newServer(o).handler(o.MCP, o.Metrics, o.Routes)
 }
 
 func newServer(o Options) *server {
 	s := &server{
 		tokens: o.Tokens, noToken: o.NoToken, now: o.Now, log: o.Log, lang: o.Lang,
-		hosts: newHosts(o.PublicHosts), origins: newOrigins(o.AllowedOrigins),
+		hosts: newHosts(o.PublicHosts), origins: newOrigins(o.AllowedOrigins), proxies: newProxies(o.TrustedProxies),
 		calls:    newLimits[string](or(o.RequestsPerMinute, 120), or(o.Burst, 30), mostTokens),
 		failures: newLimits[netip.Prefix](failuresPerMinute, failuresBurst, mostSources),
 		body:     int64(or(o.BodyBytes, 1<<20)),
@@ -75,7 +79,7 @@ func newServer(o Options) *server {
 	return s
 }
 
-func (s *server) handler(answers, metrics http.Handler) http.Handler {
+func (s *server) handler(answers, metrics http.Handler, routes []Route) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /healthz", s.health)
 	mcp := s.sameHouse(s.authenticate(s.whole(answers)))
@@ -84,12 +88,19 @@ func (s *server) handler(answers, metrics http.Handler) http.Handler {
 		w.Header().Set("Allow", http.MethodPost) // no stream to listen on and no session to end: both eras allow this answer
 		refuse(w, http.StatusMethodNotAllowed, codeRequest, lang.WebPostOnly.In(s.lang))
 	})))
-	nothing := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+	var nothing http.Handler = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		refuse(w, http.StatusNotFound, codeRequest, lang.WebNotFound.In(s.lang))
 	})
+	for _, rt := range routes {
+		if rt.Pattern == "/" {
+			nothing = s.routed(rt) // also in place of the metrics, so that they look like any path that is not there
+			continue
+		}
+		mux.Handle(rt.Pattern, s.routed(rt))
+	}
 	mux.Handle("GET /metrics", s.measured(metrics, nothing))
 	mux.Handle("/", nothing)
-	return s.recovered(s.timed(mux))
+	return s.recovered(s.located(s.timed(mux)))
 }
 
 func or[T comparable](v, fallback T) T {
@@ -110,18 +121,27 @@ func (s *server) timed(next http.Handler) http.Handler {
 }
 
 // sameHouse refuses what a page of a stranger's site makes a browser send.
-func (s *server) sameHouse(next http.Handler) http.Handler {
+func (s *server) sameHouse(next http.Handler) http.Handler { return s.sameHost(s.sameOrigin(next)) }
+
+func (s *server) sameHost(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		switch {
-		case !s.hosts.allow(r.Host):
+		if !s.hosts.allow(r.Host) {
 			s.log.Warn("a request named a host that is not in public_hosts")
 			refuse(w, http.StatusForbidden, codeServer, lang.WebHost.In(s.lang))
-		case !s.origins.allow(r.Header.Values("Origin"), r.Host):
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+func (s *server) sameOrigin(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !s.origins.allow(r.Header.Values("Origin"), r.Host, Secure(r)) && !ownPage(r) {
 			s.log.Warn("a request came from a page that is not in allowed_origins")
 			refuse(w, http.StatusForbidden, codeServer, lang.WebOrigin.In(s.lang))
-		default:
-			next.ServeHTTP(w, r)
+			return
 		}
+		next.ServeHTTP(w, r)
 	})
 }
 

@@ -91,7 +91,7 @@ func setUp(t *testing.T, change func(*Options)) *fixture {
 		change(&o)
 	}
 	f.server = newServer(o)
-	f.handler = f.server.handler(o.MCP, o.Metrics)
+	f.handler = f.server.handler(o.MCP, o.Metrics, o.Routes)
 	return f
 }
 
