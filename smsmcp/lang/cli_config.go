@@ -41,6 +41,8 @@ var (
 	CLIWantServer      = Message{"the trunk's server, as in \"montreal1.voip.ms:5061\"", "le serveur du trunk, comme \"montreal1.voip.ms:5061\""}
 	CLIWantARIPassword = Message{"the name of a file that holds the ARI password", "le nom d'un fichier qui contient le mot de passe de l'ARI"}
 	CLIWantNtfy        = Message{"the address of an ntfy server alone: the topic has a key of its own", "l'adresse d'un serveur ntfy et rien de plus : le sujet a sa propre clé"}
+	CLIWantOwnTopic    = Message{"a topic of its own: whoever reads ntfy.topic would see the buttons that answer for you", "un sujet à part : quiconque lit ntfy.topic verrait les boutons qui répondent en votre nom"}
+	CLIWantPublic      = Message{"the address of this server alone, as in \"https://texts.example.com\"", "l'adresse de ce serveur et rien de plus, comme \"https://textos.example.com\""}
 	CLIWantToken       = Message{"the name of a file that holds an access token of ntfy", "le nom d'un fichier qui contient un jeton d'accès de ntfy"}
 
 	CLIEnvUnknown = Message{

@@ -30,6 +30,7 @@ type Asterisk struct {
 type Ntfy struct {
 	URL           string `toml:"url"`
 	Topic         string `toml:"topic"`
+	Approvals     string `toml:"approvals_topic"`
 	TokenFile     string `toml:"token_file"`
 	CAFile        string `toml:"ca_file"`
 	HideBodies    bool   `toml:"hide_bodies"`
@@ -54,6 +55,7 @@ func (c *Config) checkCarrier(k *checker) {
 	k.number("voipms.did", v.DID)
 	k.oneSecret("voipms", v.Password, v.PasswordFile)
 	c.beside("voipms.password_file", &v.PasswordFile)
+	c.beside("voipms.hook_secret_file", &v.HookSecretFile)
 	if c.Carrier.Kind != VoipMS {
 		return
 	}
@@ -110,6 +112,15 @@ func (c *Config) checkNtfy(k *checker) {
 	if n.Topic != "" {
 		k.matches("ntfy.topic", n.Topic, word, lang.CLIWantWord)
 	}
+	if n.Approvals != "" {
+		k.matches("ntfy.approvals_topic", n.Approvals, word, lang.CLIWantWord)
+		if n.Approvals == n.Topic {
+			k.fail("ntfy.approvals_topic", n.Approvals, lang.CLIWantOwnTopic)
+		}
+		if n.URL == "" {
+			k.fail("ntfy.url", "", lang.CLIWantNtfy)
+		}
+	}
 	k.between("ntfy.per_sender", n.PerSender, 1, 1_000)
 	k.between("ntfy.in_all", n.InAll, 1, 10_000)
 	k.length("ntfy.window", n.Window, time.Minute, 12*time.Hour)
@@ -123,6 +134,25 @@ func (c *Config) checkNtfy(k *checker) {
 	}
 	if n.TokenFile == "" {
 		k.fail("ntfy.token_file", "", lang.CLIWantToken)
+	}
+}
+
+// usualPort is what a browser leaves out.
+var usualPort = map[string]string{"https": ":443", "http": ":80"}
+
+// checkPublic takes the address by which the owner's browser and phone reach this server: what they post there is worth a yes.
+func (c *Config) checkPublic(k *checker) {
+	if c.PublicURL == "" {
+		return
+	}
+	k.address("public_url", c.PublicURL)
+	u, err := url.Parse(c.PublicURL)
+	if err == nil && strings.Trim(u.Path, "/") != "" {
+		k.fail("public_url", c.PublicURL, lang.CLIWantPublic)
+	}
+	if k.err == nil {
+		c.PublicURL = strings.TrimSuffix(u.Scheme+"://"+strings.ToLower(u.Host), usualPort[u.Scheme]) // as a browser writes an origin
+		c.PublicHosts = append(c.PublicHosts, u.Hostname()) // it is called by that name
 	}
 }
 
@@ -162,7 +192,7 @@ func (c *Config) beside(key string, name *string) {
 // Secrets are the files that hold a secret: of none of them others may read a word.
 func (c *Config) Secrets() []string {
 	var out []string
-	for _, file := range []string{c.VoipMS.PasswordFile, c.Asterisk.PasswordFile, c.Ntfy.TokenFile} {
+	for _, file := range []string{c.VoipMS.PasswordFile, c.VoipMS.HookSecretFile, c.Asterisk.PasswordFile, c.Ntfy.TokenFile} {
 		if file != "" {
 			out = append(out, file)
 		}

@@ -133,6 +133,7 @@ func (c *Config) check() error {
 			k.fail("public_hosts", h, lang.CLIWantHost)
 		}
 	}
+	c.checkPublic(k)
 	for _, o := range c.AllowedOrigins {
 		if u, err := url.Parse(o); err != nil || u.Scheme == "" || u.Host == "" || u.Path != "" || strings.Contains(o, "*") {
 			k.fail("allowed_origins", o, lang.CLIWantOrigin)
@@ -152,6 +153,7 @@ func (c *Config) check() error {
 	k.between("limits.at_once", c.Limits.AtOnce, 1, 1_000)
 	k.length("limits.request_timeout", c.Limits.RequestTimeout, 5*time.Second, 5*time.Minute)
 	c.checkGuard(k)
+	k.length("confirm.wait", c.Confirm.Wait, 0, 45*time.Second)
 	return k.err
 }
 

@@ -21,6 +21,7 @@ type Config struct {
 	HomeRegion     string   `toml:"home_region"`
 	Data           string   `toml:"data"`
 	Listen         string   `toml:"listen"`
+	PublicURL      string   `toml:"public_url"` // checked: without a slash at the end
 	PublicHosts    []string `toml:"public_hosts"`
 	AllowedOrigins []string `toml:"allowed_origins"`
 
@@ -31,6 +32,7 @@ type Config struct {
 	Sync     Sync     `toml:"sync"`
 	Read     Read     `toml:"read"`
 	Guard    Guard    `toml:"guard"`
+	Confirm  Confirm  `toml:"confirm"`
 	Limits   Limits   `toml:"limits"`
 	Log      Log      `toml:"log"`
 
@@ -54,6 +56,8 @@ type Account struct {
 	DID          string `toml:"did"`
 	URL          string `toml:"url"`
 	TimeZone     string `toml:"time_zone"`
+
+	HookSecretFile string `toml:"hook_secret_file"`
 }
 
 // Sync says how the carrier is asked for texts.
@@ -91,6 +95,11 @@ type Guard struct {
 	MaxWaiting         int    `toml:"max_waiting"`
 	AsksPerHour        int    `toml:"asks_per_hour"`
 	PauseAfterNo       Span   `toml:"pause_after_no"`
+}
+
+// Confirm says how your yes is waited for.
+type Confirm struct {
+	Wait Span `toml:"wait"`
 }
 
 // Limits bounds what one client of the MCP address may ask.
@@ -141,8 +150,9 @@ func Defaults() *Config {
 			Expiry:   lasting(10 * time.Minute), MaxWaiting: 3, AsksPerHour: 6,
 			PauseAfterNo: lasting(30 * time.Minute),
 		},
-		Limits: Limits{RequestsPerMinute: 120, Burst: 30, BodyBytes: 1 << 20, RequestTimeout: lasting(time.Minute), AtOnce: 16},
-		Log:    Log{Level: "info"},
+		Confirm: Confirm{Wait: lasting(25 * time.Second)},
+		Limits:  Limits{RequestsPerMinute: 120, Burst: 30, BodyBytes: 1 << 20, RequestTimeout: lasting(time.Minute), AtOnce: 16},
+		Log:     Log{Level: "info"},
 	}
 }
 

@@ -110,6 +110,11 @@ func TestConfigErrorsNameTheKeyAndTheLine(t *testing.T) {
 		"[ntfy]\nurl = \"https://ntfy.example.com/topic\"\n":           "line 2: ntfy.url is \"https://ntfy.example.com\": use the address of an ntfy server alone",
 		"[ntfy]\nurl = \"https://ntfy.example.com\"\n":                 "ntfy.topic",
 		"[ntfy]\nurl = \"https://ntfy.example.com\"\ntopic = \"t\"\n":  "ntfy.token_file",
+		"[ntfy]\nurl = \"https://ntfy.example.com\"\ntopic = \"t\"\napprovals_topic = \"t\"\ntoken_file = \"x\"\n": "line 4: ntfy.approvals_topic cannot be used as it is: use a topic of its own",
+		"[ntfy]\napprovals_topic = \"t\"\n":                            "ntfy.url",
+		"public_url = \"http://texts.example.com\"\n":                  "line 1: public_url is \"http://texts.example.com\": use an https",
+		"public_url = \"https://texts.example.com/a\"\n":               "line 1: public_url is \"https://texts.example.com\": use the address of this server alone",
+		"[confirm]\nwait = \"46s\"\n":                                  "line 2: confirm.wait is 46s: use 0s to 45s",
 		"[ntfy]\nwindow = \"13h\"\n":                                   "line 2: ntfy.window is 13h0m0s: use 1m0s to 12h0m0s",
 		"[sync]\nevery = \"1s\"\n":                                     "line 2: sync.every is 1s: use 15s to 1h0m0s",
 		"[guard]\nconfirm = \"sometimes\"\n":                           "line 2: guard.confirm is \"sometimes\": use one of: auto, always, never",
@@ -141,7 +146,7 @@ func TestConfigErrorsNameTheKeyAndTheLine(t *testing.T) {
 // TestEveryKeyIsChecked sets each key to something that it cannot be: none may pass unseen.
 func TestEveryKeyIsChecked(t *testing.T) {
 	free := "data voipms.username voipms.password voipms.password_file read.mask_codes guard.new_hosts asterisk.password asterisk.password_file asterisk.ca_file " +
-		"asterisk.tls_only ntfy.token_file ntfy.ca_file ntfy.hide_bodies ntfy.anyone_can_read"
+		"asterisk.tls_only voipms.hook_secret_file ntfy.token_file ntfy.ca_file ntfy.hide_bodies ntfy.anyone_can_read"
 	for key, v := range keyValues(Defaults()) {
 		if slices.Contains(strings.Fields(free), key) {
 			continue
@@ -203,6 +208,17 @@ func TestEnvironmentDoesNotMoveTheQuietHours(t *testing.T) {
 	}
 }
 
+// TestThePublicURLIsANameToCallBy, written as an origin is.
+func TestThePublicURLIsANameToCallBy(t *testing.T) {
+	c, err := parse(t, "public_url = \"https://Texts.Example.com:8443/\"\n")
+	if err != nil || c.PublicURL != "https://texts.example.com:8443" || fmt.Sprint(c.PublicHosts) != "[Texts.Example.com]" {
+		t.Errorf("%q %v %v", c.PublicURL, c.PublicHosts, err)
+	}
+	if c, err := parse(t, "public_url = \"https://texts.example.com:443\"\n"); err != nil || c.PublicURL != "https://texts.example.com" {
+		t.Errorf("%q %v", c.PublicURL, err)
+	}
+}
+
 func TestKeysAreDrawn(t *testing.T) {
 	_, err := parse(t, "\"a\\u001b[2J\\u202e\\nb\" = 1\n")
 	if err == nil || strings.ContainsAny(err.Error(), "\x1b\u202e\n") || !strings.Contains(err.Error(), `\x1b[2J\u202e\nb`) {
@@ -221,13 +237,13 @@ func TestEnvironmentSetsWhatLoosensNoWall(t *testing.T) {
 	c, err := parse(t, "language = \"en\"\n", "READBACK_LANGUAGE=fr", "READBACK_TIME_ZONE=America/Toronto", "READBACK_HOME_REGION=FR",
 		"READBACK_DATA=/tmp/x", "READBACK_LISTEN=127.0.0.1:1", "READBACK_LOG_LEVEL=debug", "READBACK_VOIPMS_USERNAME=u",
 		"READBACK_VOIPMS_DID=+14185550123", "READBACK_VOIPMS_PASSWORD_FILE=/run/secret", "READBACK_ASTERISK_USER=a", "READBACK_ASTERISK_NUMBER=+14185550124",
-		"READBACK_ASTERISK_PASSWORD_FILE=/run/ari", "READBACK_NTFY_TOKEN_FILE=/run/ntfy")
+		"READBACK_ASTERISK_PASSWORD_FILE=/run/ari", "READBACK_VOIPMS_HOOK_SECRET_FILE=/run/hook", "READBACK_NTFY_TOKEN_FILE=/run/ntfy")
 	if err != nil {
 		t.Fatal(err)
 	}
 	got := []string{c.Language, string(c.Lang), c.Zone.String(), c.HomeRegion, c.Data, c.Listen, c.Log.Level, c.VoipMS.Username, c.VoipMS.DID, c.VoipMS.PasswordFile,
-		c.Asterisk.User, c.Asterisk.Number, c.Asterisk.PasswordFile, c.Ntfy.TokenFile}
-	if want := "[fr fr America/Toronto FR /tmp/x 127.0.0.1:1 debug u +14185550123 /run/secret a +14185550124 /run/ari /run/ntfy]"; fmt.Sprint(got) != want {
+		c.Asterisk.User, c.Asterisk.Number, c.Asterisk.PasswordFile, c.Ntfy.TokenFile, c.VoipMS.HookSecretFile}
+	if want := "[fr fr America/Toronto FR /tmp/x 127.0.0.1:1 debug u +14185550123 /run/secret a +14185550124 /run/ari /run/ntfy /run/hook]"; fmt.Sprint(got) != want {
 		t.Errorf("%v", got)
 	}
 	if _, err := parse(t, "", "READBACK_TIME_ZONE=Mars"); err == nil || !strings.Contains(err.Error(), "READBACK_TIME_ZONE is \"Mars\"") {

@@ -13,19 +13,20 @@ var environment = map[string]struct {
 	key string
 	set func(*Config, string)
 }{
-	"READBACK_LANGUAGE":               {"language", func(c *Config, v string) { c.Language = v }},
-	"READBACK_TIME_ZONE":              {"time_zone", func(c *Config, v string) { c.TimeZone = v }},
-	"READBACK_HOME_REGION":            {"home_region", func(c *Config, v string) { c.HomeRegion = v }},
-	"READBACK_DATA":                   {"data", func(c *Config, v string) { c.Data = v }},
-	"READBACK_LISTEN":                 {"listen", func(c *Config, v string) { c.Listen = v }},
-	"READBACK_LOG_LEVEL":              {"log.level", func(c *Config, v string) { c.Log.Level = v }},
-	"READBACK_VOIPMS_USERNAME":        {"voipms.username", func(c *Config, v string) { c.VoipMS.Username = v }},
-	"READBACK_VOIPMS_DID":             {"voipms.did", func(c *Config, v string) { c.VoipMS.DID = v }},
-	"READBACK_VOIPMS_PASSWORD_FILE":   {"voipms.password_file", func(c *Config, v string) { c.VoipMS.PasswordFile = v }},
-	"READBACK_ASTERISK_USER":          {"asterisk.user", func(c *Config, v string) { c.Asterisk.User = v }},
-	"READBACK_ASTERISK_NUMBER":        {"asterisk.number", func(c *Config, v string) { c.Asterisk.Number = v }},
-	"READBACK_ASTERISK_PASSWORD_FILE": {"asterisk.password_file", func(c *Config, v string) { c.Asterisk.PasswordFile = v }},
-	"READBACK_NTFY_TOKEN_FILE":        {"ntfy.token_file", func(c *Config, v string) { c.Ntfy.TokenFile = v }},
+	"READBACK_LANGUAGE":                {"language", func(c *Config, v string) { c.Language = v }},
+	"READBACK_TIME_ZONE":               {"time_zone", func(c *Config, v string) { c.TimeZone = v }},
+	"READBACK_HOME_REGION":             {"home_region", func(c *Config, v string) { c.HomeRegion = v }},
+	"READBACK_DATA":                    {"data", func(c *Config, v string) { c.Data = v }},
+	"READBACK_LISTEN":                  {"listen", func(c *Config, v string) { c.Listen = v }},
+	"READBACK_LOG_LEVEL":               {"log.level", func(c *Config, v string) { c.Log.Level = v }},
+	"READBACK_VOIPMS_USERNAME":         {"voipms.username", func(c *Config, v string) { c.VoipMS.Username = v }},
+	"READBACK_VOIPMS_DID":              {"voipms.did", func(c *Config, v string) { c.VoipMS.DID = v }},
+	"READBACK_VOIPMS_PASSWORD_FILE":    {"voipms.password_file", func(c *Config, v string) { c.VoipMS.PasswordFile = v }},
+	"READBACK_VOIPMS_HOOK_SECRET_FILE": {"voipms.hook_secret_file", func(c *Config, v string) { c.VoipMS.HookSecretFile = v }},
+	"READBACK_ASTERISK_USER":           {"asterisk.user", func(c *Config, v string) { c.Asterisk.User = v }},
+	"READBACK_ASTERISK_NUMBER":         {"asterisk.number", func(c *Config, v string) { c.Asterisk.Number = v }},
+	"READBACK_ASTERISK_PASSWORD_FILE":  {"asterisk.password_file", func(c *Config, v string) { c.Asterisk.PasswordFile = v }},
+	"READBACK_NTFY_TOKEN_FILE":         {"ntfy.token_file", func(c *Config, v string) { c.Ntfy.TokenFile = v }},
 }
 
 // readEnviron takes the READBACK_ variables. One that it does not know is an error and never a silence: whoever set it believes that it
