@@ -57,25 +57,36 @@ func answer(t *testing.T, l net.Listener) string {
 	return string(b)
 }
 
+// next takes the next of what comes.
+func next[T any](t *testing.T, from <-chan T) (v T) {
+	t.Helper()
+	select {
+	case v = <-from:
+	case <-time.After(10 * time.Second):
+		t.Fatal("it never came")
+	}
+	return v
+}
+
 // TestAFaceWhoseListenerFailedIsOpenedAnew while the other answers; in between nobody is told that it is there.
 func TestAFaceWhoseListenerFailedIsOpenedAnew(t *testing.T) {
 	a := open(t)
 	ctx, end := context.WithCancel(t.Context())
 	one, two, closed := make(chan net.Listener, 4), make(chan net.Listener, 4), make(chan struct{}, 4)
 	a.Start(ctx, face("one", "127.0.0.1:0", one, func() { closed <- struct{}{} }), face("two", "127.0.0.1:0", two, nil))
-	first, other := <-one, <-two
+	first, other := next(t, one), next(t, two)
 	if got := answer(t, first); got != "one" {
 		t.Fatal(got)
 	}
 	_ = first.Close()
-	<-closed
+	next(t, closed)
 	if got := answer(t, other); got != "two" {
 		t.Error(got)
 	}
 	if i := slices.IndexFunc(a.Parts(), func(p smsmcp.Part) bool { return p.Name == "one" && p.Failure == "part_ended" }); i < 0 {
 		t.Errorf("%+v", a.Parts())
 	}
-	if got := answer(t, <-one); got != "one" {
+	if got := answer(t, next(t, one)); got != "one" {
 		t.Error(got)
 	}
 	end()
