@@ -187,9 +187,9 @@ func (d *doctor) inside(ctx context.Context) {
 }
 
 // checks names the parts of a server that have a name of their own.
-var checks = map[string]lang.Message{"carrier": lang.DoctorList, "line": lang.DoctorLine, "bridge": lang.DoctorBridge}
+var checks = map[string]lang.Message{"carrier": lang.DoctorList, "line": lang.DoctorLine, "bridge": lang.DoctorBridge, "push": lang.DoctorPush}
 
-// parts says how each part of the server that runs stands: the line and the bridge always, where they are configured, and any other that is not well.
+// parts says how each part of the server that runs stands: the line, the bridge and the phone always, where they are configured, and any other that is not well.
 func (d *doctor) parts(all []smsmcp.Part) {
 	for _, part := range all {
 		check, ok := checks[part.Name]
@@ -202,6 +202,8 @@ func (d *doctor) parts(all []smsmcp.Part) {
 			d.ok(check, lang.DoctorLineOK)
 		case part.Failure == "" && part.Name == "bridge":
 			d.ok(check, lang.DoctorBridgeOK)
+		case part.Failure == "" && part.Name == "push":
+			d.ok(check, lang.DoctorPushOK)
 		case part.Failure == "":
 		case part.Since.IsZero():
 			d.add(lang.DoctorFail, check, said)
@@ -230,6 +232,11 @@ func (d *doctor) others(ctx context.Context) {
 			d.add(lang.DoctorFail, lang.DoctorNtfy, sentenceOf(d.p.lang, err))
 		} else {
 			o.Ntfy = &at
+		}
+	}
+	if c.Ntfy.Approvals != "" {
+		if at, err := parts.Approvals(c); err == nil { // else it was said already: it is the same token
+			o.Approvals = &at
 		}
 	}
 	status := map[checkup.Status]lang.Message{checkup.OK: lang.DoctorOK, checkup.Warn: lang.DoctorWarn, checkup.Fail: lang.DoctorFail}

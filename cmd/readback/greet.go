@@ -47,6 +47,12 @@ func (p *program) greet(a *parts.App, address string, st owner.State, stand []sm
 				by = lang.CLIGreetBothWays
 			}
 			rows = append(rows, []string{lang.CLIGreetLine.In(p.lang), by.In(p.lang, c.Asterisk.URL)})
+		case "push":
+			by := lang.CLIGreetButtons
+			if c.PublicURL == "" {
+				by = lang.CLIGreetNoButtons
+			}
+			rows = append(rows, []string{lang.CLIGreetPush.In(p.lang), by.In(p.lang)})
 		case "bridge":
 			rows = append(rows, []string{lang.CLIGreetBridge.In(p.lang), lang.CLIGreetNtfy.In(p.lang, c.Ntfy.URL)})
 		}

@@ -56,16 +56,16 @@ func (p *program) serveUntil(ctx context.Context) (err error) {
 	if err := p.firstToken(ctx, a); err != nil {
 		return err
 	}
-	handler, err := a.Web()
-	if err != nil {
-		return err
-	}
 	faces := &faces{p: p, listen: p.cfg.Listen}
 	defer faces.close()
 	if err := faces.open(ctx); err != nil {
 		return err
 	}
 	stand, err := a.Connect(ctx)
+	if err != nil {
+		return err
+	}
+	handler, err := a.Web()
 	if err != nil {
 		return err
 	}

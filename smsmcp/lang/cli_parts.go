@@ -54,6 +54,8 @@ var (
 	DoctorLineOK    = Message{"stands: texts come in at once", "établie : les textos arrivent aussitôt"}
 	DoctorBridge    = Message{"notifications", "notifications"}
 	DoctorBridgeOK  = Message{"nothing keeps them from going", "rien ne les empêche de partir"}
+	DoctorPush      = Message{"your yes by phone", "votre oui par téléphone"}
+	DoctorPushOK    = Message{"questions reach your phone", "les questions atteignent votre téléphone"}
 	DoctorList      = Message{"carrier's list", "liste de l'opérateur"}
 	DoctorPart      = Message{"part of the server", "partie du serveur"}
 	DoctorPartSince = Message{"since %s: %s", "depuis %s : %s"}

@@ -109,6 +109,10 @@ func (a *Asker) Handler(origins ...string) http.Handler {
 		case !allowed[r.Header.Get("Origin")]:
 			status = http.StatusForbidden
 		case ok:
+			if from := r.Header.Get("Origin"); from != "" { // ntfy's web app shows as failed what it may not hear of
+				h.Set("Access-Control-Allow-Origin", from)
+				h.Set("Vary", "Origin")
+			}
 			status, said = a.tap(context.WithoutCancel(r.Context()), token) // a phone that goes out of reach has pressed it all the same
 		}
 		w.WriteHeader(status)

@@ -28,6 +28,7 @@ type Options struct {
 	Conf      string                     // asterisk.conf, if Asterisk is on this machine and it can be read: /etc/asterisk/asterisk.conf
 
 	Ntfy          *ntfy.Config // nil where there is none
+	Approvals     *ntfy.Config // the topic for approvals; nil where there is none
 	AnyoneCanRead bool         // the owner's word that the topic may be read by anyone
 }
 
@@ -75,6 +76,9 @@ func Ntfy(ctx context.Context, o Options) []Finding {
 	defer cancel()
 	e := &examination{o: o}
 	e.ntfy(ctx)
+	if o.Approvals != nil {
+		e.approvals(ctx)
+	}
 	return e.found
 }
 

@@ -24,9 +24,38 @@ func (e *examination) ntfy(ctx context.Context) {
 		e.failedNtfy(err)
 	case open:
 		e.add(Warn, check, lang.DoctorNtfyOpen, e.o.Ntfy.Topic)
+	case e.writable(ctx):
+		e.add(Warn, check, lang.DoctorNtfyWritable, e.o.Ntfy.Topic)
 	default:
 		e.add(OK, check, lang.DoctorNtfyOK, e.o.Ntfy.Topic)
 	}
+}
+
+// writable says whether anyone is known to be able to write to the topic of texts. Where that cannot be asked, the rest was.
+func (e *examination) writable(ctx context.Context) bool {
+	client, err := ntfy.NewClient(*e.o.Ntfy)
+	if err != nil {
+		return false
+	}
+	defer client.Close()
+	open, err := client.AnyoneMayWrite(ctx)
+	return err == nil && open
+}
+
+// approvals looks whether the topic for approvals is closed to all who have no token.
+func (e *examination) approvals(ctx context.Context) {
+	check := lang.DoctorApprovals
+	topic, err := ntfy.NewApprovals(*e.o.Approvals)
+	if err != nil {
+		e.add(Fail, check, lang.DoctorNtfyConfig)
+		return
+	}
+	defer topic.Close()
+	if err := topic.Check(ctx); err != nil {
+		e.say(Fail, check, code(err), lang.Ntfy)
+		return
+	}
+	e.add(OK, check, lang.DoctorApprovalsOK, e.o.Approvals.Topic)
 }
 
 // asks checks, and says whether anyone can read the topic.

@@ -1,5 +1,5 @@
-// Package parts makes the program of its parts and runs them side by side: the carrier and its poller, the desk, the line, the bridge to ntfy, and the
-// faces. It decides nothing about texts.
+// Package parts makes the program of its parts and runs them side by side: the carrier and its poller, the desk, the line, the bridge to ntfy, the question on
+// the owner's phone, and the faces. It decides nothing about texts.
 //
 // What a command needs without a server is made by [Open]: it speaks to nobody. [App.Connect] adds what a server alone has. [App.Start] runs it all, each
 // part supervised, so that none takes another down; [App.Wait] ends it in the order in which nothing is lost (invariant 8).
@@ -29,6 +29,7 @@ import (
 	"readback/smsmcp/metrics"
 	"readback/smsmcp/ntfy"
 	"readback/smsmcp/owner"
+	"readback/smsmcp/push"
 	"readback/smsmcp/untrusted"
 	"readback/smsmcp/web"
 	"readback/store"
@@ -68,9 +69,10 @@ type App struct {
 	desk    *confirm.Desk
 	metrics *metrics.Metrics
 
-	asterisk *ari.Client // nil where there is none; so are the next two
+	asterisk *ari.Client // nil where there is none; so are the next three
 	line     *sipmsg.Line
 	bridge   *ntfy.Bridge
+	asker    *push.Asker
 	closing  []io.Closer // what closes after the store
 
 	front, back *supervise.Group // what brings and asks, and what tells the owner of it
@@ -116,9 +118,10 @@ func (a *App) wire() error {
 	a.desk.Observe(a.metrics.Observe)
 	a.door = dispatch.New(dispatch.Options{
 		Carrier: a.Carrier, Ledger: s, Guard: g, Now: now, Timeout: handOver,
-		Reachable: a.desk.Reachable, Tell: func(smsmcp.Send) {}, Log: log, Observe: a.metrics.Observe,
+		Reachable: a.desk.Reachable, Tell: a.tell, Log: log, Observe: a.metrics.Observe,
 	})
 	a.desk.Bind(a.door)
+	a.desk.Tell(a.tell)
 	lister, _ := a.Carrier.(smsmcp.Lister)
 	a.box = inbox.New(inbox.Options{
 		Store: s, Name: a.Carrier.Name(), Carrier: lister, Now: now, Rand: jitter(), Log: log, Observe: a.metrics.Observe,
@@ -133,6 +136,13 @@ func (a *App) wire() error {
 	}
 	a.Owner = owner.New(o)
 	return nil
+}
+
+// tell has the owner's phone told of a send that waits or ended, where there is one.
+func (a *App) tell(s smsmcp.Send) {
+	if a.asker != nil {
+		a.asker.Tell(s)
+	}
 }
 
 // receive has a text arrive in the sandbox.

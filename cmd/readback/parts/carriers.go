@@ -128,8 +128,9 @@ func (a *App) makeLine() error {
 // atStart is how long Asterisk and ntfy have to answer before the server starts without them.
 const atStart = 3 * time.Second
 
-// Connect makes what a server alone has, where it is configured: the line and the bridge. It asks after both, and says how they stand: one that cannot be
-// had now is tried again for as long as the server runs. It refuses what must not be: secrets that cannot be read, and a topic that anyone can read.
+// Connect makes what a server alone has, where it is configured: the line, the bridge, and the question on the phone. It asks after each, and says how they stand: one that
+// cannot be had now is tried again for as long as the server runs. It refuses what must not be: secrets that cannot be read, a topic that anyone can read, and one for
+// approvals that anyone can write to. It comes before Web, which has routes to what it makes.
 func (a *App) Connect(ctx context.Context) ([]smsmcp.Part, error) {
 	type question struct {
 		part string
@@ -149,6 +150,13 @@ func (a *App) Connect(ctx context.Context) ([]smsmcp.Part, error) {
 		}
 		all = append(all, question{"bridge", client.Check})
 	}
+	if a.o.Config.Ntfy.Approvals != "" {
+		topic, err := a.makeAsker()
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, question{"push", topic.Check})
+	}
 	ctx, cancel := context.WithTimeout(ctx, atStart)
 	defer cancel()
 	answers := make([]error, len(all))
@@ -159,8 +167,11 @@ func (a *App) Connect(ctx context.Context) ([]smsmcp.Part, error) {
 	asked.Wait()
 	var stand []smsmcp.Part
 	for i, q := range all {
-		if errors.Is(answers[i], ntfy.ErrAnonymous) {
+		switch open := errors.Is(answers[i], ntfy.ErrAnonymous); {
+		case open && q.part == "bridge":
 			return nil, lang.Say(lang.CLIServeAnonymous)
+		case open || errors.Is(answers[i], ntfy.ErrWritable):
+			return nil, lang.Say(lang.CLIServeApprovals, a.o.Config.Ntfy.Approvals)
 		}
 		stand = append(stand, smsmcp.Part{Name: q.part, Failure: codeOf(answers[i])})
 	}

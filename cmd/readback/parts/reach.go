@@ -47,6 +47,13 @@ func Ntfy(of *config.Config) (ntfy.Config, error) {
 	return ntfy.Config{URL: c.URL, Topic: c.Topic, Token: token, Roots: trusted, AnyoneMayRead: c.AnyoneCanRead}, err
 }
 
+// Approvals says how the topic is reached on which the owner is asked for a yes.
+func Approvals(of *config.Config) (ntfy.Config, error) {
+	c, err := Ntfy(of)
+	c.Topic, c.AnyoneMayRead = of.Ntfy.Approvals, false
+	return c, err
+}
+
 // secret gives a function that reads a secret's file anew each time, so that a new one needs no restart. One that cannot be read now is refused.
 func secret(key, file string) (func() (string, error), error) {
 	read := func() (string, error) {

@@ -25,6 +25,9 @@ func (a *App) Start(ctx context.Context, faces ...Face) {
 		a.Store.Outbox(a.bridge.Nudge) // before anything can arrive
 		a.back.Go(back, "bridge", func(ctx context.Context) error { a.bridge.Run(ctx); return nil }, a.bridge.Part)
 	}
+	if a.asker != nil {
+		a.back.Go(back, "push", func(ctx context.Context) error { a.asker.Run(ctx); return nil }, a.asker.Part)
+	}
 	a.front.Go(ctx, "carrier", func(ctx context.Context) error { a.box.Run(ctx); return nil }, a.box.Part)
 	a.front.Go(ctx, "desk", func(ctx context.Context) error { a.desk.Run(ctx, sweep); return nil }, nil)
 	if a.line != nil {
@@ -36,7 +39,7 @@ func (a *App) Start(ctx context.Context, faces ...Face) {
 }
 
 // Wait waits until the context of Start has ended and everything with it: nothing more is taken and sends in flight are recorded; then what was read is stored; then
-// the bridge ends. The store is still open.
+// the bridge ends, and what asks on the phone. The store is still open.
 func (a *App) Wait(ctx context.Context) {
 	<-ctx.Done()
 	a.o.Log.Info("stopping")

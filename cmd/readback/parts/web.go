@@ -9,20 +9,24 @@ import (
 	"readback/store"
 )
 
-// Web gives the whole of what the network reaches.
+// Web gives the whole of what the network reaches, once Connect has made what is behind it.
 func (a *App) Web() (http.Handler, error) {
 	c, now, log := a.o.Config, a.o.Now, a.o.Log
 	tools, err := mcptools.New(mcptools.Options{
 		Reader: a.box, Book: a.Store, Door: a.door, By: web.Caller,
 		Now: now, Random: crand.Reader, Lang: c.Lang, Zone: c.Zone, Version: a.o.Version, Log: log,
 		MaskCodes: c.Read.MaskCodes, MaxChars: c.Read.MaxChars, BodyChars: c.Read.BodyChars,
-		Timeout: c.Limits.RequestTimeout.Duration * 5 / 6,
+		Timeout: c.Limits.RequestTimeout.Duration * 5 / 6, Wait: c.Confirm.Wait.Duration,
 	})
 	if err != nil {
 		return nil, err
 	}
+	routes, err := a.routes()
+	if err != nil {
+		return nil, err
+	}
 	return web.New(web.Options{
-		MCP: tools, Tokens: a.Store, NoToken: store.ErrNoToken, Now: now, Log: log, Lang: c.Lang, Parts: a.Parts, Metrics: a.metrics.Handler(),
+		MCP: tools, Tokens: a.Store, NoToken: store.ErrNoToken, Now: now, Log: log, Lang: c.Lang, Parts: a.Parts, Metrics: a.metrics.Handler(), Routes: routes,
 		PublicHosts: c.PublicHosts, AllowedOrigins: c.AllowedOrigins,
 		RequestsPerMinute: c.Limits.RequestsPerMinute, Burst: c.Limits.Burst, BodyBytes: c.Limits.BodyBytes,
 		RequestTimeout: c.Limits.RequestTimeout.Duration, AtOnce: c.Limits.AtOnce,
