@@ -29,7 +29,7 @@ func realCarrier(t *testing.T) (*home, *voipmstest.Server) {
 	if err := os.MkdirAll(filepath.Join(h.dir, ".config/readback"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	write(t, filepath.Join(h.dir, ".config/readback/readback.toml"), `[carrier]
+	write(t, filepath.Join(h.dir, ".config/readback/readback.toml"), noWait+`[carrier]
 kind = "voipms"
 [voipms]
 username = "owner@example.com"

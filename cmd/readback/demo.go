@@ -52,6 +52,7 @@ func (p *program) play(ctx context.Context) (err error) {
 	defer func() { _ = os.RemoveAll(folder) }()
 	cfg := config.Defaults() // the story is told of the defaults, whatever is configured
 	cfg.Data, cfg.Lang, cfg.Zone = folder, p.lang, p.cfg.Zone
+	cfg.Confirm = config.Confirm{} // but nobody is waited for: the owner answers in the next scene
 	p.cfg = cfg
 	a, err := p.open(ctx, slog.New(slog.DiscardHandler))
 	if err != nil {

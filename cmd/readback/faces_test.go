@@ -11,7 +11,7 @@ import (
 // TestInvariant14ThePendingTextCannotDressUp: a body that counts on the terminal's wrapping to write rows of ours. Below it, right above the
 // question, stands again to whom it goes and how long it is.
 func TestInvariant14ThePendingTextCannotDressUp(t *testing.T) {
-	h := newHome(t)
+	h := newHome(t).hurried()
 	s := h.serve()
 	h.ok("contacts", "add", "Marie Tremblay", "418-555-0123")
 	h.ok("sandbox", "receive", "--from", "BANK", "Hello.")

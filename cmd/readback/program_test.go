@@ -58,6 +58,19 @@ func newHome(t *testing.T, environ ...string) *home {
 	return &home{t: t, dir: dir, data: filepath.Join(dir, ".local/share/readback"), environ: append([]string{"HOME=" + dir, "PATH=" + os.Getenv("PATH")}, environ...)}
 }
 
+// hurried writes a configuration in which send_text waits for no yes.
+func (h *home) hurried() *home {
+	h.t.Helper()
+	if err := os.MkdirAll(filepath.Join(h.dir, ".config/readback"), 0o700); err != nil {
+		h.t.Fatal(err)
+	}
+	write(h.t, h.config("readback.toml"), noWait)
+	return h
+}
+
+// noWait is a part of a configuration.
+const noWait = "[confirm]\nwait = \"0s\"\n"
+
 func (h *home) command(args ...string) *exec.Cmd {
 	c := exec.Command(built, args...)
 	c.Env, c.Dir = h.environ, h.dir

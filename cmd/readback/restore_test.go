@@ -25,7 +25,7 @@ func (h *home) kept() []string {
 
 // TestRestoreAfterAKill: the log of a server that was killed belongs to the store that was there, and must not get into the backup.
 func TestRestoreAfterAKill(t *testing.T) {
-	h := newHome(t)
+	h := newHome(t).hurried()
 	s := h.serve()
 	h.ok("contacts", "add", "Marie", "418-555-0123")
 	h.ok("sandbox", "receive", "--from", "+15145550145", "Before the backup")

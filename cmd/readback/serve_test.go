@@ -16,7 +16,7 @@ import (
 )
 
 func TestServeAsANewcomerDoes(t *testing.T) {
-	h := newHome(t)
+	h := newHome(t).hurried() // but for the wait
 	s := h.serve()
 	greeting := h.heard()
 	for _, want := range []string{
@@ -234,7 +234,7 @@ func TestServeEndsOnEitherSignal(t *testing.T) {
 }
 
 func TestBackupAndRestore(t *testing.T) {
-	h := newHome(t)
+	h := newHome(t).hurried()
 	s := h.serve()
 	h.ok("contacts", "add", "Marie", "418-555-0123")
 	h.ok("sandbox", "receive", "--from", "+15145550145", "Hello from a stranger")

@@ -228,7 +228,7 @@ func start(t *testing.T) *server {
 	s := &server{t: t, bin: bin, data: t.TempDir()}
 	config := filepath.Join(t.TempDir(), "readback.toml")
 	// The suites ask faster than a person's client does.
-	if err := os.WriteFile(config, []byte("[limits]\nrequests_per_minute = 60000\nburst = 10000\n"), 0o600); err != nil {
+	if err := os.WriteFile(config, []byte("[limits]\nrequests_per_minute = 60000\nburst = 10000\n[confirm]\nwait = \"0s\"\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	cmd := exec.Command(bin, "serve", "--config", config, "--data", s.data, "--listen", "127.0.0.1:0")

@@ -134,6 +134,8 @@ token_file = "$DIR/ntfy"
 per_sender = 1000
 in_all = 10000
 window = "1m"
+[confirm]
+wait = "0s"
 [sync]
 every = "15s"
 [limits]

@@ -152,7 +152,7 @@ func (c *Config) checkPublic(k *checker) {
 	}
 	if k.err == nil {
 		c.PublicURL = strings.TrimSuffix(u.Scheme+"://"+strings.ToLower(u.Host), usualPort[u.Scheme]) // as a browser writes an origin
-		c.PublicHosts = append(c.PublicHosts, u.Hostname()) // it is called by that name
+		c.PublicHosts = append(c.PublicHosts, u.Hostname())                                           // it is called by that name
 	}
 }
 
