@@ -114,7 +114,7 @@ func TestALineAndABridgeRunAndNeitherTakesTheOtherDown(t *testing.T) {
 	}
 	told := func(body string) func() bool {
 		return func() bool {
-			for _, n := range b.Published("texts") {
+			for _, n := range owner.Got() {
 				if strings.Contains(n.Message, body) {
 					// SIP without TLS says nothing of who wrote.
 					if strings.Contains(n.Title, "Marie") || !strings.Contains(n.Title, marieWrites) {
@@ -165,7 +165,7 @@ func TestALineAndABridgeRunAndNeitherTakesTheOtherDown(t *testing.T) {
 	s.stands("line", "ok")
 	text("three")
 	until(t, "the third is told", told("three"))
-	if n := len(b.Published("texts")); n != 3 {
+	if n := len(owner.Got()); n != 3 {
 		t.Errorf("%d notifications of three texts", n)
 	}
 	if took := s.stop(syscall.SIGTERM); took > 2*time.Second || s.cmd.ProcessState.ExitCode() != 0 {
@@ -181,6 +181,7 @@ func TestALineAndABridgeRunAndNeitherTakesTheOtherDown(t *testing.T) {
 // TestServeStartsWithoutAsteriskAndNtfy: who cannot be reached at the start is told of, in the owner's language, and had as soon as it is there.
 func TestServeStartsWithoutAsteriskAndNtfy(t *testing.T) {
 	b := testbed.Start(t, testbed.Config{})
+	owner := testbed.NewSubscriber(t, b, "texts", nil)
 	b.Asterisk.Kill()
 	b.Ntfy.Kill()
 	for l, want := range map[string][]string{
