@@ -92,7 +92,8 @@ func (s *server) stands(part, how string) {
 const marieWrites = "+15145550101"
 
 func TestALineAndABridgeRunAndNeitherTakesTheOtherDown(t *testing.T) {
-	b := testbed.Start(t, testbed.Config{Ntfy: []string{"visitor-request-limit-burst: 100000"}}) // the test asks it more than a phone does
+	b := testbed.Start(t, testbed.Config{})
+	owner := testbed.NewSubscriber(t, b, "texts", nil)
 	h := lineHome(t, b, "")
 	h.ok("contacts", "add", "Marie Tremblay", "514-555-0101")
 	s := h.serve()
@@ -181,7 +182,6 @@ func TestALineAndABridgeRunAndNeitherTakesTheOtherDown(t *testing.T) {
 // TestServeStartsWithoutAsteriskAndNtfy: who cannot be reached at the start is told of, in the owner's language, and had as soon as it is there.
 func TestServeStartsWithoutAsteriskAndNtfy(t *testing.T) {
 	b := testbed.Start(t, testbed.Config{})
-	owner := testbed.NewSubscriber(t, b, "texts", nil)
 	b.Asterisk.Kill()
 	b.Ntfy.Kill()
 	for l, want := range map[string][]string{
