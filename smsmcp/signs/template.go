@@ -16,7 +16,7 @@ const (
 	opensRE  = `(?: ?: ?(?:['‘]|` + quoteRE + `|[\s\pL]|$)| ?[-–—>]? ?` + quoteRE + `)` // a colon before words, or a quote
 	fromRE   = `(?:(?i:received|sent|reçu|envoyé|recibido|enviado) )?(?i:from|to|de|à|a|par|por) `
 	movedRE  = `(?i:\b(?:received|sent|texts?|messages?|textos?|reçu|envoyé|recibido|enviado|mensajes?) (?:from|to|de|à|a|by|par|por)) `
-	notYours = `(?i:not in your contacts|pas dans vos contacts|absente? de vos contacts|hors de vos contacts|no est[áa] en (?:tus|sus) contactos)`
+	notYours = `(?i:not in your contacts|pas dans vos contacts|absente? de vos contacts|hors de vos contacts|no est[áa] en (?:tus|sus) contactos|unverified, may be anybody|non vérifié, peut être n['’]importe qui)`
 	listEnds = `(?i:\b(?:end|fin) ?(?:of|des|de los|:) (?:\d+ )?(?:texts|textos?|messages|mensajes)\b)[^\pL]{0,3}(?:$|\p{Lu}|(?i:shown|montré))`
 	tagRE    = `(?i:</?(?:system|assistant|user|human|tool|function|instructions?|untrusted|texts?|messages?|sms|documents?|context|prompt|admin|important|` +
 		`information)(?:[ _:-][^<>]{0,40})?>)`
@@ -26,7 +26,7 @@ const (
 // The words, folded, of which a template that needs them holds one.
 const (
 	receiveWords = `received sent text texts message messages texto textos recu envoye recibido enviado mensaje mensajes`
-	contactWords = `contacts contactos end fin`
+	contactWords = `contacts contactos end fin unverified verifie`
 	roleWords    = `system assistant human user developer admin systeme utilisateur asistente sistema inst`
 )
 
