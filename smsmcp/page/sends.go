@@ -38,16 +38,8 @@ func (p *Page) history(w http.ResponseWriter, r *http.Request, v visit) {
 	p.show(w, r, http.StatusOK, "history", view{Title: "history_title", visit: &v, Sends: p.sendViews(r, all)})
 }
 
-// read gives a send; smsmcp.ErrNoSend for an id that cannot be one, too.
-func (p *Page) read(ctx context.Context, id string) (smsmcp.Send, error) {
-	if !sendID.MatchString(id) {
-		return smsmcp.Send{}, smsmcp.ErrNoSend
-	}
-	return p.o.Store.Send(ctx, smsmcp.SendID(id))
-}
-
 func (p *Page) send(w http.ResponseWriter, r *http.Request, v visit) {
-	s, err := p.read(r.Context(), r.PathValue("id"))
+	s, err := p.o.Store.Send(r.Context(), smsmcp.SendID(r.PathValue("id")))
 	if err != nil {
 		p.failWith(w, r, err)
 		return
@@ -80,7 +72,7 @@ func (p *Page) aboutYes(r *http.Request, l lang.Lang) (asking, error) {
 	if err != nil {
 		return asking{}, err
 	}
-	s, err := p.read(r.Context(), r.PathValue("id"))
+	s, err := p.o.Store.Send(r.Context(), smsmcp.SendID(r.PathValue("id")))
 	if err != nil {
 		return asking{}, err
 	}
@@ -98,7 +90,7 @@ func (p *Page) yes(w http.ResponseWriter, r *http.Request, v visit) {
 		p.failWith(w, r, err)
 		return
 	}
-	s, err := p.read(r.Context(), r.PathValue("id"))
+	s, err := p.o.Store.Send(r.Context(), smsmcp.SendID(r.PathValue("id")))
 	switch {
 	case err != nil:
 		p.failWith(w, r, err)
@@ -132,7 +124,7 @@ func (p *Page) answered(w http.ResponseWriter, r *http.Request, v visit, id smsm
 }
 
 func (p *Page) no(w http.ResponseWriter, r *http.Request, v visit) {
-	s, err := p.read(r.Context(), r.PathValue("id"))
+	s, err := p.o.Store.Send(r.Context(), smsmcp.SendID(r.PathValue("id")))
 	switch {
 	case err != nil:
 		p.failWith(w, r, err)

@@ -49,7 +49,7 @@ func (h *house) now() time.Time { return time.Now().Add(time.Duration(h.ahead.Lo
 // later moves the clock forward.
 func (h *house) later(d time.Duration) { h.ahead.Add(int64(d)) }
 
-func build(t *testing.T) *house {
+func build(t *testing.T, with ...func(*page.Options)) *house {
 	t.Helper()
 	h := &house{t: t}
 	dir := t.TempDir()
@@ -89,7 +89,11 @@ func build(t *testing.T) *house {
 	must(t, h.store.AddToken(t.Context(), h.now(), "old-phone", "id2", [32]byte{2}))
 	must(t, h.store.RevokeToken(t.Context(), h.now(), "old-phone"))
 
-	h.page, err = page.New(page.Options{Desk: desk, Store: h.store, Prover: prover{}, Lang: lang.EN, Zone: time.UTC, Now: h.now, Log: log})
+	o := page.Options{Desk: desk, Store: h.store, Prover: prover{}, Lang: lang.EN, Zone: time.UTC, Now: h.now, Log: log}
+	for _, f := range with {
+		f(&o)
+	}
+	h.page, err = page.New(o)
 	must(t, err)
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	must(t, err)

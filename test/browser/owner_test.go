@@ -10,6 +10,7 @@ import (
 	"github.com/chromedp/cdproto/webauthn"
 
 	"readback/smsmcp"
+	"readback/smsmcp/page"
 )
 
 // long is longer than a proof counts.
@@ -18,7 +19,12 @@ const long = 3 * time.Minute
 // TestTheOwnersDay is the whole of what the page is for, in a browser: sign in by the passphrase, add a passkey, sign in with it, say yes with a
 // fresh proof, say no, freeze, thaw.
 func TestTheOwnersDay(t *testing.T) {
-	h := build(t)
+	t.Run("plain", func(t *testing.T) { ownersDay(t, build(t)) })
+	// With the cookies that TLS asks for, which browsers take from localhost too.
+	t.Run("secure", func(t *testing.T) { ownersDay(t, build(t, func(o *page.Options) { o.Secure = true })) })
+}
+
+func ownersDay(t *testing.T, h *house) {
 	b := open(t, h.url)
 	keeper := b.authenticator()
 

@@ -19,13 +19,17 @@ type look struct {
 	name          string
 	width, height int64
 	scheme, lang  string
+	judged        bool // by axe-core: of the eight, four that hold every pair of size, scheme and language
 }
 
-func looks() (out []look) {
-	for _, size := range []look{{name: "phone", width: 360, height: 740}, {name: "desktop", width: 1280, height: 800}} {
-		for _, scheme := range []string{"light", "dark"} {
-			for _, l := range []string{"en", "fr"} {
-				out = append(out, look{size.name + "-" + scheme + "-" + l, size.width, size.height, scheme, l})
+// looks gives all eight for pictures, and the four that are judged where none are made.
+func looks(all bool) (out []look) {
+	for i, size := range []look{{name: "phone", width: 360, height: 740}, {name: "desktop", width: 1280, height: 800}} {
+		for j, scheme := range []string{"light", "dark"} {
+			for k, l := range []string{"en", "fr"} {
+				if judged := (i+j+k)%2 == 0; judged || all {
+					out = append(out, look{size.name + "-" + scheme + "-" + l, size.width, size.height, scheme, l, judged})
+				}
 			}
 		}
 	}
@@ -39,16 +43,14 @@ func TestEveryStateOfThePage(t *testing.T) {
 	b := open(t, h.url)
 	b.authenticator()
 
-	first, refused := h.draft("Marie Tremblay", "Je passe te prendre à 18 h devant le théâtre !\nÀ tantôt,\nMaman"), smsmcp.Send{}
+	first := h.draft("Marie Tremblay", "Je passe te prendre à 18 h devant le théâtre !\nÀ tantôt,\nMaman")
 	a, err := h.door.Send(t.Context(), dispatch.Request{To: "Alex Roy", Body: "pay \u202eevil\u202c now", By: "laptop", Scope: smsmcp.MCP})
 	must(t, err)
-	refused = a.Send
+	refused := a.Send
 
+	var second smsmcp.Send
 	shots := os.Getenv("READBACK_BROWSER_SHOTS")
-	for i, l := range looks() {
-		if i > 0 && testing.Short() {
-			break
-		}
+	for i, l := range looks(shots != "") {
 		call(b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: l.scheme}}})
 		call(b, network.SetExtraHTTPHeaders, network.SetExtraHTTPHeadersParams{Headers: network.Headers{"Accept-Language": l.lang}})
 		size := []chromedp.EmulateViewportOption{}
@@ -70,7 +72,9 @@ func TestEveryStateOfThePage(t *testing.T) {
 			if small := eval[string](b, `[...document.querySelectorAll("button, nav a, input:not([type=hidden], .away)")].filter(e => e.offsetHeight && e.offsetHeight < 40).map(e => e.outerHTML).join("\n")`); small != "" {
 				t.Errorf("%s: too small for a finger: %s", name, small)
 			}
-			b.judge(name)
+			if l.judged {
+				b.judge(name)
+			}
 			b.clean()
 			if shots == "" {
 				return
@@ -97,10 +101,6 @@ func TestEveryStateOfThePage(t *testing.T) {
 		}
 		b.visit("/passkeys")
 		keep("passkeys-unlocked")
-		var second smsmcp.Send
-		if s, err := h.store.Sends(t.Context(), 1); err == nil {
-			second = s[0]
-		}
 		if i == 0 {
 			second = h.draft("Jean-Christophe de la Rochefoucauld", "  Regarde https://exemple.example/une/adresse/tres/longue/qui/ne/tient/pas/sur/une/ligne?x=1   et <b>réponds</b>\n\n\n\n\nשלום 18:00 👨‍👩‍👧")
 		}

@@ -167,8 +167,17 @@ func (b *tab) write(selector, words string) {
 func (b *tab) wait(expression string) {
 	b.t.Helper()
 	b.within(func(ctx context.Context) error {
-		_, err := chromedp.Run(ctx, chromedp.Poll[bool](expression))
-		return err
+		for {
+			// An error is a page that is on its way out.
+			if ok, err := chromedp.Run(ctx, chromedp.Evaluate[bool](expression)); ok && err == nil {
+				return nil
+			}
+			select {
+			case <-ctx.Done():
+				return fmt.Errorf("%s: %w", expression, ctx.Err())
+			case <-time.After(20 * time.Millisecond):
+			}
+		}
 	})
 }
 
