@@ -20,8 +20,13 @@ type Notification struct {
 	Message    string
 	Priority   int
 	Tags       []string
+	Click      string
+	Actions    []Action
 	Got        time.Time `json:"-"` // when it came here; zero in a poll's answer
 }
+
+// Action is a button of a notification.
+type Action struct{ Action, Label, URL, Method, Body string }
 
 // Subscriber takes a topic's notifications as a phone does: by a stream, begun again with since= whenever it ends.
 type Subscriber struct {

@@ -11,6 +11,14 @@ import (
 	"time"
 )
 
+// Base is where the server answers: http://127.0.0.1:PORT.
+func (p *Program) Base() string { base, _ := p.at(); return base }
+
+// Try is Call for a server that may end meanwhile.
+func (p *Program) Try(ctx context.Context, tool string, args map[string]any) (string, error) {
+	return p.call(ctx, tool, args)
+}
+
 func (p *Program) at() (base, token string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

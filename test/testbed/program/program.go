@@ -107,8 +107,18 @@ func New(t testing.TB, contacts []Contact, toml string, files map[string]string)
 		t.Fatal(err)
 	}
 	p.Stop()
-	p.write(p.Config, strings.ReplaceAll(toml, "$DIR", dir))
+	p.Rewrite(toml, nil)
 	return p
+}
+
+// Rewrite puts another configuration in place, and files beside it, for the next start.
+func (p *Program) Rewrite(toml string, files map[string]string) {
+	p.t.Helper()
+	dir := filepath.Dir(p.Config)
+	for name, content := range files {
+		p.write(filepath.Join(dir, name), content)
+	}
+	p.write(p.Config, strings.ReplaceAll(toml, "$DIR", dir))
 }
 
 func (p *Program) write(file, content string) {
