@@ -269,3 +269,14 @@ func (o other) Send(ctx context.Context, id smsmcp.SendID) (smsmcp.Send, error) 
 	}
 	return s, err
 }
+
+// counted counts the yeses that reach a desk.
+type counted struct {
+	Desk
+	yes int
+}
+
+func (c *counted) Yes(ctx context.Context, id smsmcp.SendID, digest [32]byte, on smsmcp.Channel) (smsmcp.Send, error) {
+	c.yes++
+	return c.Desk.Yes(ctx, id, digest, on)
+}

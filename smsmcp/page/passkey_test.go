@@ -1,11 +1,13 @@
 package page
 
 import (
+	"bytes"
 	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -79,7 +81,7 @@ func TestAddingAPasskeyNeedsThePassphrase(t *testing.T) {
 		t.Fatal(w.Code)
 	}
 	fresh2 := newAuthenticator(t)
-	has(t, b.addKey(fresh2, "thief's"), http.StatusForbidden, "passphrase")
+	has(t, b.script("/passkeys/options", struct{}{}), http.StatusForbidden, "passphrase")
 	w := b.press(b.get("/passkeys"), "/passkeys/unlock")
 	has(t, w, http.StatusForbidden, "Is it you?")
 	hasNot(t, w, "Use a passkey")
@@ -278,7 +280,15 @@ func TestTheScriptNeedsTheSessionsToken(t *testing.T) {
 		r.Header.Set("X-Readback-Token", "x")
 		has(t, b.do(r), http.StatusForbidden, "not signed in")
 	}
-	r := b.request("/sign-in/passkey", nil)
+	// A form's kinds of content are not the script's, however good what they hold.
+	h, _, a := withKey(t)
+	c := h.browser()
+	answer, err := json.Marshal(a.sign(c.script("/sign-in/options", struct{}{}).Body.Bytes()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := httptest.NewRequest(http.MethodPost, c.base+"/sign-in/passkey", bytes.NewReader(answer))
 	r.Header.Set("Content-Type", "text/plain")
-	has(t, b.do(r), http.StatusForbidden)
+	r.Header.Set("Sec-Fetch-Site", "same-origin")
+	has(t, c.do(r), http.StatusForbidden)
 }
