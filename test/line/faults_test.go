@@ -27,7 +27,7 @@ func TestInvariant08NothingIsLostToFaults(t *testing.T) {
 	bed := newBed(t)
 	wire := testbed.NewWire(t, host(t, bed.ARI))
 	front := newFront(t, bed.NtfyURL)
-	s := newScene(t, bed, setting{viaARI: wire.Address, viaNtfy: front.URL})
+	s := newScene(t, bed, setting{viaARI: wire.Address, viaNtfy: front.URL, every: "15s"})
 
 	var sent, refused atomic.Int64
 	var all []written

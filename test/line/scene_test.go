@@ -44,7 +44,7 @@ type setting struct {
 	tlsOnly  bool
 	viaARI   string // address to reach ARI at, in place of Asterisk's own
 	viaNtfy  string // URL to reach ntfy at, in place of its own
-	more     string // further lines of the configuration
+	every    string // between two polls of the list that nothing wakes: "1h" if empty, so that what the list says within seconds was asked for
 }
 
 // scene is a bed, a voip.ms, a running program between them, and a phone at the trunk's address.
@@ -103,6 +103,10 @@ func configuration(t *testing.T, bed *testbed.Bed, api string, o setting) (toml 
 	if o.tlsOnly {
 		only = "true"
 	}
+	every := "1h"
+	if o.every != "" {
+		every = o.every
+	}
 	account := `
 [voipms]
 username = "` + apiUser + `"
@@ -137,11 +141,11 @@ window = "1m"
 [confirm]
 wait = "0s"
 [sync]
-every = "15s"
+every = "` + every + `"
 [limits]
 requests_per_minute = 100000
 burst = 10000
-` + o.more, map[string]string{"api": apiPassword + "\n", "ari": bed.Password + "\n", "ntfy": bed.NtfyToken + "\n"}
+`, map[string]string{"api": apiPassword + "\n", "ari": bed.Password + "\n", "ntfy": bed.NtfyToken + "\n"}
 }
 
 // stands is what the program logs once it has connected to Asterisk and subscribed.

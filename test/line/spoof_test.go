@@ -143,6 +143,16 @@ func TestASpoofedTextIsNeverAContacts(t *testing.T) {
 	if x := s.shownAmong(contacts, true1); x.Peer.Kind != "contact" || x.Peer.Name != name {
 		t.Errorf("the true text is shown as %+v", x.Peer)
 	}
+	// The same words once more, that no list has: a claim, and another text.
+	s.text(testbed.SIPText{From: marie, Name: name, Body: true1})
+	replay := s.notified(20*time.Second, "the true text again", func(n testbed.Notification) bool { return words(n) == true1 && n.SequenceID != first.SequenceID })
+	if asContact(replay) {
+		t.Errorf("what nothing but a datagram says is told of as %q %v", replay.Title, replay.Tags)
+	}
+	if hidden, contacts := s.folded(); len(contacts) != 2 || hidden != len(spoofs)+2 {
+		t.Errorf("%d hidden, and shown without strangers: %+v", hidden, contacts)
+	}
+
 	// And a STOP that is Marie's own stops texts to her: so the one before was not simply overlooked.
 	s.listed(marie, "STOP")
 	s.text(testbed.SIPText{From: marie, Body: "STOP"})
