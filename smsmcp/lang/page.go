@@ -33,8 +33,11 @@ var pageWords = map[string]Message{
 		"Freezing stops every send at once, from any program. Only you can lift it. It asks for no passphrase.",
 		"Le gel arrête aussitôt tout envoi, de tout programme. Vous seul pouvez le lever. Il ne demande aucune phrase de passe.",
 	},
-	"thaw":        {"Lift the freeze", "Lever le gel"},
-	"thaw_what":   {"Texts can leave again, by the rules you set.", "Les textos pourront repartir, selon vos règles."},
+	"thaw": {"Lift the freeze", "Lever le gel"},
+	"thaw_what": {
+		"Once you lift it, texts can leave again, by the rules you set.",
+		"Une fois le gel levé, les textos pourront repartir, selon vos règles.",
+	},
 	"back":        {"Back", "Retour"},
 	"empty_title": {"Nothing is here", "Il n'y a rien ici"},
 	"error_title": {"That did not work", "Cela n'a pas marché"},
