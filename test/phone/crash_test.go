@@ -70,7 +70,6 @@ func TestKilledBetweenTheQuestionAndTheAnswer(t *testing.T) {
 			t.Errorf("%d %q", status, said)
 		}
 		s.want(body, 1)
-		seen = s.seen()
 		s.restart()
 		if status, said := s.press(button(t, first, "Send")); status != http.StatusConflict && status != http.StatusServiceUnavailable {
 			t.Errorf("after a restart: %d %q", status, said)

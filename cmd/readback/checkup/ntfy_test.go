@@ -13,7 +13,7 @@ import (
 // TestNtfy: one that is well, a token that is not known, a topic that was opened, and one that does not answer.
 func TestNtfy(t *testing.T) {
 	t.Parallel()
-	b := testbed.Start(t, testbed.Config{NoAsterisk: true, Ntfy: []string{"auth-access:", "  - \"everyone:open:read-only\""}})
+	b := testbed.Start(t, testbed.Config{NoAsterisk: true, Ntfy: []string{"auth-access:", "  - \"everyone:open:read-only\"", "  - \"everyone:drop:write-only\""}})
 	token := b.NtfyToken
 	o := checkup.Options{Ntfy: &ntfy.Config{URL: b.NtfyURL, Topic: "texts", Token: func() (string, error) { return token, nil }}}
 	look := func(s checkup.Status, words string) {
@@ -32,6 +32,22 @@ func TestNtfy(t *testing.T) {
 	look(checkup.Warn, "anyone_can_read")
 	o.AnyoneCanRead = false
 	look(checkup.Fail, "can read it")
+	o.Ntfy.Topic = "drop"
+	look(checkup.Warn, "topic drop can write there")
+
+	o.Ntfy.Topic = "texts"
+	for topic, c := range map[string]struct {
+		status checkup.Status
+		words  string
+	}{"asks": {checkup.OK, "the topic asks is read and written by nobody"}, "open": {checkup.Fail, "can read it"}, "drop": {checkup.Fail, "can write to it"}} {
+		o.Approvals = &ntfy.Config{URL: b.NtfyURL, Topic: topic, Token: o.Ntfy.Token, AnyoneMayRead: true}
+		found := checkup.Ntfy(t.Context(), o)
+		want(t, found, lang.DoctorApprovals, c.status, c.words)
+		if len(found) != 2 || strings.Contains(rows(found), token) {
+			t.Error(rows(found))
+		}
+	}
+	o.Approvals = nil
 
 	token = "tk_" + strings.Repeat("x", 29)
 	o.Ntfy.Topic = "texts"
