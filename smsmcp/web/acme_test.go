@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 )
 
 // servingACME serves where the authority looks for us.
@@ -84,6 +85,12 @@ func TestACME(t *testing.T) {
 	}
 	if _, err := p.call("texts.example.org", p.issued, challengeProto); err == nil {
 		t.Error("a proof is shown to who asks for none")
+	}
+	// A client that knows none but RSA makes us order nothing more.
+	old := &tls.Config{ServerName: "texts.example.org", RootCAs: p.issued, MaxVersion: tls.VersionTLS12, CipherSuites: []uint16{tls.TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256}}
+	if c, err := tls.Dial("tcp", "127.0.0.1:"+strconv.Itoa(p.port), old); err == nil {
+		c.Close()
+		t.Error("another certificate was ordered")
 	}
 	entries, err := os.ReadDir(s.path("acme"))
 	if err != nil || len(entries) < 2 {
@@ -160,4 +167,41 @@ func TestACMEWithoutItsAuthority(t *testing.T) {
 		t.Fatal("a certificate from nowhere")
 	}
 	until(t, func() bool { return certs.Part().Failure == codeNoAnswer }, s.log)
+}
+
+// TestAHandshakeWaitsALittle: for an authority that does not answer nobody is kept, and it is asked once.
+func TestAHandshakeWaitsALittle(t *testing.T) {
+	s, mute := newShelf(t), listen(t)
+	defer mute.Close()
+	asked := make(chan net.Conn, 10)
+	go func() {
+		for {
+			c, err := mute.Accept()
+			if err != nil {
+				return
+			}
+			asked <- c
+		}
+	}()
+	p := &pebble{directory: "https://" + mute.Addr().String() + "/dir", port: freePort(t)}
+	certs := s.acme(p, "texts.example.org")
+	servingACME(t, p, certs, slog.New(slog.DiscardHandler))
+	var both sync.WaitGroup
+	start := time.Now()
+	for range 2 {
+		both.Go(func() {
+			if _, err := p.call("texts.example.org", nil); err == nil {
+				t.Error("a certificate from nowhere")
+			}
+		})
+	}
+	both.Wait()
+	if took := time.Since(start); took < handshakeWait || took > handshakeWait+5*time.Second {
+		t.Error(took)
+	}
+	if n := len(asked); n != 1 {
+		t.Errorf("asked %d times", n)
+	}
+	(<-asked).Close() // the library may ask again, by itself
+	mute.Close()
 }

@@ -80,10 +80,13 @@ func (f *files) look() {
 func (f *files) standing() smsmcp.Part {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if code := timeCode(f.pair.Leaf, f.now()); code != "" && f.trouble.code == "" {
-		return smsmcp.Part{Failure: code, Since: f.pair.Leaf.NotAfter}
+	p := smsmcp.Part{Failure: f.trouble.code, Since: f.trouble.since}
+	if p.Failure == "" {
+		if p.Failure = timeCode(f.pair.Leaf, f.now()); p.Failure == codeExpired {
+			p.Since = f.pair.Leaf.NotAfter
+		}
 	}
-	return smsmcp.Part{Failure: f.trouble.code, Since: f.trouble.since}
+	return p
 }
 
 // unusable says why two files are no pair: to the owner at the start, and by code afterwards.

@@ -253,6 +253,9 @@ func TestCertificateIsReadAnew(t *testing.T) {
 	// In the middle of a renewal the old one stays; once it is whole, the new one comes.
 	third := fresh(t)
 	s.put("cert", third.cert)
+	if holds(second, "within the next minute"); certs.Part().Failure != "" {
+		t.Fatal("it was read before its time")
+	}
 	s.pass(lookEvery)
 	holds(second, "with half of a pair")
 	if p := certs.Part(); p.Failure != codeMismatch || p.Since.IsZero() {
@@ -282,7 +285,7 @@ func TestCertificateIsReadAnew(t *testing.T) {
 		t.Fatal(p)
 	}
 	s.pass(3 * time.Hour)
-	if p := certs.Part(); p.Failure != codeExpired {
+	if p := certs.Part(); p.Failure != codeExpired || !p.Since.Equal(third.leaf.NotAfter) {
 		t.Fatal(p)
 	}
 	holds(third, "expired")
