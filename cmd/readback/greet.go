@@ -34,6 +34,7 @@ func (p *program) greet(a *parts.App, address string, st owner.State, stand []sm
 	p.print("\n")
 	rows := [][]string{
 		{lang.CLIGreetAddress.In(p.lang), url},
+		{lang.CLIGreetPage.In(p.lang), p.page(address)},
 		{lang.CLIGreetToken.In(p.lang), lang.CLIGreetTokenFile.In(p.lang, p.data().Path(machine.TokenFile))},
 		{lang.CLIGreetData.In(p.lang), c.Data},
 		{lang.CLIGreetConfig.In(p.lang), file},
@@ -79,6 +80,14 @@ func (p *program) greet(a *parts.App, address string, st owner.State, stand []sm
 		p.line(lang.CLIGreetTryAsk)
 	}
 	p.print("\n%s\n", lang.CLIGreetStop.In(p.lang))
+}
+
+// page is where the owner's browser finds the page.
+func (p *program) page(address string) string {
+	if p.cfg.PublicURL != "" {
+		return p.cfg.PublicURL + "/"
+	}
+	return "http://" + address + "/"
 }
 
 // hint shows a command to copy: this program as it was called, on the same folder.

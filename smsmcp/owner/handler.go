@@ -58,6 +58,8 @@ type Options struct {
 	Now     func() time.Time
 	Rand    io.Reader
 	Log     *slog.Logger
+	Gate    *Gate  // shared with another face; one of its own where nil
+	Changed func() // told that there is another passphrase now; may be nil
 
 	cost cost // of a new passphrase's hash; zero is the recommended one
 }
@@ -73,7 +75,11 @@ func New(o Options) http.Handler {
 	if o.cost == (cost{}) {
 		o.cost = recommended
 	}
-	h := &handler{o: o, mux: http.NewServeMux(), gate: &gate{store: o.Store, real: o.Real, rand: o.Rand, cost: o.cost}}
+	if o.Gate == nil {
+		o.Gate = NewGate(o.Store, o.Real, o.Rand)
+	}
+	o.Gate.g.cost = o.cost
+	h := &handler{o: o, mux: http.NewServeMux(), gate: &o.Gate.g}
 	GetState.handle(h, h.state)
 	Examine.handle(h, h.examine)
 	h.contacts()
@@ -102,7 +108,11 @@ func New(o Options) http.Handler {
 		return None{}, o.Store.RevokeToken(ctx, o.Now(), n.Name)
 	})
 	SetPassphrase.handle(h, func(ctx context.Context, _ lang.Lang, s Secret) (None, error) {
-		return None{}, h.gate.set(ctx, s.Value)
+		err := h.gate.set(ctx, s.Value)
+		if err == nil && o.Changed != nil {
+			o.Changed()
+		}
+		return None{}, err
 	})
 	Backup.handle(h, h.backup)
 	return h.mux

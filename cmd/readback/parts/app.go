@@ -29,6 +29,7 @@ import (
 	"readback/smsmcp/metrics"
 	"readback/smsmcp/ntfy"
 	"readback/smsmcp/owner"
+	"readback/smsmcp/page"
 	"readback/smsmcp/push"
 	"readback/smsmcp/untrusted"
 	"readback/smsmcp/web"
@@ -73,6 +74,8 @@ type App struct {
 	line     *sipmsg.Line
 	bridge   *ntfy.Bridge
 	asker    *push.Asker
+	page     *page.Page
+	gate     *owner.Gate
 	closing  []io.Closer // what closes after the store
 
 	front, back *supervise.Group // what brings and asks, and what tells the owner of it
@@ -127,8 +130,9 @@ func (a *App) wire() error {
 		Store: s, Name: a.Carrier.Name(), Carrier: lister, Now: now, Rand: jitter(), Log: log, Observe: a.metrics.Observe,
 		Hold: g.Hold, Alarm: g.Alarm, Window: c.Sync.Window.Duration, Every: c.Sync.Every.Duration,
 	})
+	a.gate = owner.NewGate(s, a.Real, crand.Reader)
 	o := owner.Options{
-		Store: s, Desk: a.desk, Carrier: a.Carrier, Real: a.Real, Mint: web.NewToken, Parts: a.Parts,
+		Gate: a.gate, Changed: a.signOut, Store: s, Desk: a.desk, Carrier: a.Carrier, Real: a.Real, Mint: web.NewToken, Parts: a.Parts,
 		Region: c.HomeRegion, Now: now, Rand: crand.Reader, Log: log,
 	}
 	if box != nil {
@@ -136,6 +140,13 @@ func (a *App) wire() error {
 	}
 	a.Owner = owner.New(o)
 	return nil
+}
+
+// signOut ends the page's sessions: there is another passphrase.
+func (a *App) signOut() {
+	if a.page != nil {
+		a.page.EndSessions()
+	}
 }
 
 // tell has the owner's phone told of a send that waits or ended, where there is one.

@@ -128,13 +128,16 @@ func (a *App) makeLine() error {
 // atStart is how long Asterisk and ntfy have to answer before the server starts without them.
 const atStart = 3 * time.Second
 
-// Connect makes what a server alone has, where it is configured: the line, the bridge, and the question on the phone. It asks after each, and says how they stand: one that
+// Connect makes what a server alone has: the owner's page, and, where it is configured, the line, the bridge, and the question on the phone. It asks after each, and says how they stand: one that
 // cannot be had now is tried again for as long as the server runs. It refuses what must not be: secrets that cannot be read, a topic that anyone can read, and one for
 // approvals that anyone can write to. It comes before Web, which has routes to what it makes.
 func (a *App) Connect(ctx context.Context) ([]smsmcp.Part, error) {
 	type question struct {
 		part string
 		ask  func(context.Context) error
+	}
+	if err := a.makePage(); err != nil {
+		return nil, err
 	}
 	var all []question
 	if a.o.Config.Asterisk.URL != "" {

@@ -39,9 +39,10 @@ func (a *App) makeAsker() (ntfy.Approvals, error) {
 // tapBytes bounds what a button posts: a token.
 const tapBytes = 256
 
-// routes are what is answered beside /mcp: the owner's phone, and voip.ms.
+// routes are what is answered beside /mcp: the owner's page and phone, and voip.ms.
 func (a *App) routes() (all []web.Route, err error) {
 	c := a.o.Config
+	all = append(all, web.Route{Pattern: "/", Handler: a.page, CrossSite: true}) // it judges by itself, by more than an origin
 	if a.asker != nil && c.PublicURL != "" {
 		all = append(all, web.Route{Pattern: push.TapPath, Handler: a.asker.Handler(origin(c.Ntfy.URL), c.PublicURL), CrossSite: true, BodyBytes: tapBytes})
 	}

@@ -1,0 +1,43 @@
+package parts
+
+import (
+	"context"
+
+	"readback/smsmcp"
+	"readback/smsmcp/confirm"
+	"readback/smsmcp/owner"
+	"readback/smsmcp/page"
+	"readback/smsmcp/web"
+)
+
+// makePage makes the owner's page, and opens the channel by which its answers come. It asks for a passphrase or a passkey within two minutes of each yes, which a
+// model that drives the browser cannot give: so it is a strong one. It is none as long as there is no passphrase, without which nobody signs in.
+func (a *App) makePage() (err error) {
+	c := a.o.Config
+	a.page, err = page.New(page.Options{
+		Desk: a.desk, Store: a.Store, Prover: prover{a.gate}, Lang: c.Lang, Zone: c.Zone, Now: a.o.Now, Log: a.o.Log,
+		PublicURL: c.PublicURL, Address: web.Source,
+	})
+	if err != nil {
+		return err
+	}
+	a.desk.Open(confirm.Channel{Name: smsmcp.PageChannel, Strong: true, Reachable: func() bool {
+		set, err := a.gate.Is(context.Background())
+		return set && err == nil
+	}})
+	return nil
+}
+
+// prover has the page's passphrases judged by the gate that judges the command line's.
+type prover struct{ *owner.Gate }
+
+func (p prover) Prove(ctx context.Context, caller, passphrase string) error {
+	err := p.Gate.Prove(ctx, caller, passphrase)
+	switch owner.CodeOf(err) {
+	case owner.CodePassphrase:
+		return page.ErrWrong
+	case owner.CodeNoPassphrase:
+		return page.ErrNoPassphrase
+	}
+	return err
+}
