@@ -9,22 +9,39 @@ import (
 	"syscall"
 
 	"readback/cmd/readback/machine"
+	"readback/cmd/readback/parts"
 	"readback/smsmcp/lang"
 	"readback/smsmcp/owner"
+	"readback/smsmcp/web"
 )
 
-// faces are where the server listens. Both are opened before anything runs, so that what is wrong with them is said and ends it; one that fails later is
-// opened anew where it was.
+// faces are where the server listens: in plain HTTP, for clients on this machine or a proxy; over TLS, where that is configured; and the owner's socket. All
+// are opened before anything runs, so that what is wrong with them is said and ends it; one that fails later is opened anew where it was.
 type faces struct {
-	p                 *program
-	listen            string // as configured, and then as it is
-	firstWeb, firstMe net.Listener
+	p      *program
+	listen string // as configured, and then as it is
+	tls    string // the same; "" for none
+
+	firstWeb, firstTLS, firstMe net.Listener
 }
 
-// open opens both, and says in the data folder where the server is.
+// open opens all, and says in the data folder where the server is.
 func (f *faces) open(ctx context.Context) (err error) {
-	if f.firstWeb, err = f.listenWeb(ctx); err != nil {
+	proxies, err := web.Proxies(f.p.cfg.TrustedProxies)
+	if err == nil {
+		err = web.Exposed(f.listen, false, proxies)
+	}
+	if err != nil {
 		return err
+	}
+	if f.firstWeb, err = listen(ctx, f.listen); err != nil {
+		return err
+	}
+	if f.tls != "" {
+		if f.firstTLS, err = listen(ctx, f.tls); err != nil {
+			return err
+		}
+		f.tls = f.firstTLS.Addr().String()
 	}
 	if f.firstMe, err = owner.Listen(ctx, f.p.cfg.Data); err != nil {
 		return err
@@ -36,7 +53,7 @@ func (f *faces) open(ctx context.Context) (err error) {
 // close closes what nobody serves, and takes back what is said in the data folder.
 func (f *faces) close() {
 	f.webClosed()
-	for _, l := range []net.Listener{f.firstWeb, f.firstMe} {
+	for _, l := range []net.Listener{f.firstWeb, f.firstTLS, f.firstMe} {
 		if l != nil {
 			_ = l.Close()
 		}
@@ -59,7 +76,7 @@ func (f *faces) web(ctx context.Context) (net.Listener, error) {
 		f.firstWeb = nil
 		return l, nil
 	}
-	l, err := f.listenWeb(ctx)
+	l, err := listen(ctx, f.listen)
 	if err != nil {
 		return nil, err
 	}
@@ -68,6 +85,19 @@ func (f *faces) web(ctx context.Context) (net.Listener, error) {
 		return nil, err
 	}
 	return l, nil
+}
+
+// secure gives the listener of the server over TLS.
+func (f *faces) secure(a *parts.App) func(context.Context) (net.Listener, error) {
+	return func(ctx context.Context) (_ net.Listener, err error) {
+		l := f.firstTLS
+		if f.firstTLS = nil; l == nil {
+			if l, err = listen(ctx, f.tls); err != nil {
+				return nil, err
+			}
+		}
+		return a.Secure(l), nil
+	}
 }
 
 // owner gives the listener of the owner's socket.
@@ -79,18 +109,18 @@ func (f *faces) owner(ctx context.Context) (net.Listener, error) {
 	return owner.Listen(ctx, f.p.cfg.Data)
 }
 
-func (f *faces) listenWeb(ctx context.Context) (net.Listener, error) {
+func listen(ctx context.Context, address string) (net.Listener, error) {
 	var lc net.ListenConfig
-	l, err := lc.Listen(ctx, "tcp", f.listen)
+	l, err := lc.Listen(ctx, "tcp", address)
 	switch {
 	case err == nil:
 		return l, nil
 	case errors.Is(err, syscall.EADDRINUSE):
-		return nil, lang.Say(lang.CLIPortTaken, f.listen)
+		return nil, lang.Say(lang.CLIPortTaken, address)
 	case errors.Is(err, fs.ErrPermission):
-		return nil, lang.Say(lang.CLIPortForbidden, f.listen)
+		return nil, lang.Say(lang.CLIPortForbidden, address)
 	}
-	return nil, lang.Say(lang.CLIPortBad, f.listen)
+	return nil, lang.Say(lang.CLIPortBad, address)
 }
 
 // reachable is how a client on this machine reaches a listening address: one that listens everywhere is reached on loopback.

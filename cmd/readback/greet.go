@@ -18,8 +18,9 @@ import (
 )
 
 // greet says where the server is, how to add it to Claude, and what to try. It names the token's file and never the token.
-func (p *program) greet(a *parts.App, address string, st owner.State, stand []smsmcp.Part) {
+func (p *program) greet(a *parts.App, at *faces, st owner.State, stand []smsmcp.Part) {
 	c := p.cfg
+	address := at.address()
 	url := "http://" + address + "/mcp"
 	kind := lang.CLIGreetSandbox
 	if a.Real {
@@ -40,6 +41,9 @@ func (p *program) greet(a *parts.App, address string, st owner.State, stand []sm
 		{lang.CLIGreetConfig.In(p.lang), file},
 		{lang.CLIGreetZone.In(p.lang), zoneName(c.Zone, time.Now())},
 	}
+	if at.tls != "" {
+		rows = append(rows, []string{lang.CLIGreetTLS.In(p.lang), at.tls})
+	}
 	for _, part := range stand {
 		switch part.Name {
 		case "line":
@@ -59,6 +63,9 @@ func (p *program) greet(a *parts.App, address string, st owner.State, stand []sm
 		}
 	}
 	p.table(rows)
+	if w := a.Warning(); w != nil {
+		p.print("\n%s", draw.Hung("", sentenceOf(p.lang, w), p.width()))
+	}
 	for _, part := range stand {
 		if part.Failure != "" {
 			p.print("\n%s", draw.Hung("", lang.CLIGreetTrouble.In(p.lang, lang.PartSays(p.lang, part.Failure)), p.width()))

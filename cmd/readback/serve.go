@@ -56,7 +56,7 @@ func (p *program) serveUntil(ctx context.Context) (err error) {
 	if err := p.firstToken(ctx, a); err != nil {
 		return err
 	}
-	faces := &faces{p: p, listen: p.cfg.Listen}
+	faces := &faces{p: p, listen: p.cfg.Listen, tls: p.cfg.TLS.Listen}
 	defer faces.close()
 	if err := faces.open(ctx); err != nil {
 		return err
@@ -69,10 +69,15 @@ func (p *program) serveUntil(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	a.Start(ctx,
-		parts.Face{Name: "web", Handler: handler, Open: faces.web, Closed: faces.webClosed},
-		parts.Face{Name: "owner", Handler: a.Owner, Open: faces.owner})
-	p.greet(a, faces.address(), st, stand)
+	open := []parts.Face{
+		{Name: "web", Handler: handler, Open: faces.web, Closed: faces.webClosed},
+		{Name: "owner", Handler: a.Owner, Open: faces.owner},
+	}
+	if faces.tls != "" {
+		open = append(open, parts.Face{Name: "https", Handler: handler, Open: faces.secure(a)})
+	}
+	a.Start(ctx, open...)
+	p.greet(a, faces, st, stand)
 	log.Info("serving", "address", faces.listen, "carrier", a.Carrier.Name())
 	a.Wait(ctx)
 	return nil

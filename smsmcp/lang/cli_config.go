@@ -27,6 +27,11 @@ var (
 	CLIWantBoth        = Message{"both guard.quiet_from and guard.quiet_to, or neither", "guard.quiet_from et guard.quiet_to ensemble, ou aucune des deux"}
 	CLIWantRegion      = Message{"a country's two capital letters, as in \"CA\"", "les deux majuscules d'un pays, comme \"CA\""}
 	CLIWantAddress     = Message{"an address and a port, as in \"127.0.0.1:8787\"", "une adresse et un port, comme \"127.0.0.1:8787\""}
+	CLIWantProxy       = Message{"an address or a range, as in \"10.0.0.5\" or \"10.0.0.0/8\"", "une adresse ou une plage, comme \"10.0.0.5\" ou \"10.0.0.0/8\""}
+	CLIWantEmail       = Message{"an e-mail address, or \"\"", "une adresse de courriel, ou \"\""}
+	CLIWantDirectory   = Message{"an https address, or \"\" for Let's Encrypt", "une adresse https, ou \"\" pour Let's Encrypt"}
+	CLIWantCertificate = Message{"true, or else tls.cert_file and tls.key_file, and not both", "true, ou sinon tls.cert_file et tls.key_file, mais pas les deux"}
+	CLIWantNames       = Message{"public_url or public_hosts with it: the names to get certificates for", "public_url ou public_hosts avec cela : les noms pour lesquels obtenir des certificats"}
 	CLIWantHost        = Message{"a host's name alone, as in \"texts.example.com\"", "le seul nom d'un hôte, comme \"textos.example.com\""}
 	CLIWantOrigin      = Message{"a whole origin, as in \"https://example.com\"", "une origine complète, comme \"https://example.com\""}
 	CLIWantFolder      = Message{"a folder (there is no HOME to make one in)", "un dossier (il n'y a pas de HOME où en créer un)"}

@@ -61,6 +61,7 @@ var (
 	}
 	CLIGreetReal      = Message{"Readback is running. Texts go to real people.", "Readback est en marche. Les textos vont à de vraies personnes."}
 	CLIGreetAddress   = Message{"  MCP address", "  Adresse MCP"}
+	CLIGreetTLS       = Message{"  Over TLS", "  Par TLS"}
 	CLIGreetPage      = Message{"  Your page", "  Votre page"}
 	CLIGreetToken     = Message{"  Token", "  Jeton"}
 	CLIGreetTokenFile = Message{"in %s", "dans %s"}

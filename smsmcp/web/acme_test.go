@@ -122,7 +122,7 @@ func TestACME(t *testing.T) {
 	if n := tried("blocked.example.org", ""); n != 1 {
 		t.Errorf("asked %d times", n)
 	}
-	if code := certs.Part().Failure; code != "rejectedidentifier" && code != codeNotProven {
+	if code := certs.Part().Failure; code != "tls_rejectedidentifier" && code != "tls_"+codeNotProven {
 		t.Error(certs.Part())
 	}
 	s.pass(firstRetry)
@@ -151,7 +151,7 @@ func TestACME(t *testing.T) {
 		s.late.Store(0)
 		s.pass(leaf.NotBefore.AddDate(0, 0, days).Sub(s.now()))
 		certs.of.look()
-		if part := certs.Part(); part.Failure != want {
+		if part := certs.Part(); part.Failure != "tls_"+want {
 			t.Error(after, part)
 		}
 	}
@@ -166,7 +166,7 @@ func TestACMEWithoutItsAuthority(t *testing.T) {
 	if _, err := p.call("texts.example.org", nil); err == nil {
 		t.Fatal("a certificate from nowhere")
 	}
-	until(t, func() bool { return certs.Part().Failure == codeNoAnswer }, s.log)
+	until(t, func() bool { return certs.Part().Failure == "tls_"+codeNoAnswer }, s.log)
 }
 
 // TestAHandshakeWaitsALittle: for an authority that does not answer nobody is kept, and it is asked once.

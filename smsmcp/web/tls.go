@@ -75,7 +75,13 @@ func (c *Certificates) Config() *tls.Config { return c.config.Clone() }
 func (c *Certificates) Warning() error { return c.warning }
 
 // Part says how the certificates stand.
-func (c *Certificates) Part() smsmcp.Part { return c.of.standing() }
+func (c *Certificates) Part() smsmcp.Part {
+	p := c.of.standing()
+	if p.Failure != "" {
+		p.Failure = smsmcp.Reduce("tls_" + p.Failure)
+	}
+	return p
+}
 
 // Run has files read anew, and certificates asked for, also while nobody comes. It ends with ctx.
 func (c *Certificates) Run(ctx context.Context) error {

@@ -258,7 +258,7 @@ func TestCertificateIsReadAnew(t *testing.T) {
 	}
 	s.pass(lookEvery)
 	holds(second, "with half of a pair")
-	if p := certs.Part(); p.Failure != codeMismatch || p.Since.IsZero() {
+	if p := certs.Part(); p.Failure != "tls_"+codeMismatch || p.Since.IsZero() {
 		t.Fatal(p)
 	}
 	s.pass(lookEvery)
@@ -274,7 +274,7 @@ func TestCertificateIsReadAnew(t *testing.T) {
 	}
 	s.pass(lookEvery)
 	holds(second, "with no file")
-	if p := certs.Part(); p.Failure != codeUnreadable {
+	if p := certs.Part(); p.Failure != "tls_"+codeUnreadable {
 		t.Fatal(p)
 	}
 	s.put("key", third.key)
@@ -285,7 +285,7 @@ func TestCertificateIsReadAnew(t *testing.T) {
 		t.Fatal(p)
 	}
 	s.pass(3 * time.Hour)
-	if p := certs.Part(); p.Failure != codeExpired || !p.Since.Equal(third.leaf.NotAfter) {
+	if p := certs.Part(); p.Failure != "tls_"+codeExpired || !p.Since.Equal(third.leaf.NotAfter) {
 		t.Fatal(p)
 	}
 	holds(third, "expired")
@@ -303,7 +303,7 @@ func TestCertificateIsReadAnewByItself(t *testing.T) {
 	s.pass(lookEvery)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if err := certs.Run(ctx); err != nil || certs.Part().Failure != codeNoKey {
+	if err := certs.Run(ctx); err != nil || certs.Part().Failure != "tls_"+codeNoKey {
 		t.Fatal(err, certs.Part())
 	}
 }

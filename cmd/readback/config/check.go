@@ -134,6 +134,7 @@ func (c *Config) check() error {
 		}
 	}
 	c.checkPublic(k)
+	c.checkTLS(k)
 	for _, o := range c.AllowedOrigins {
 		if u, err := url.Parse(o); err != nil || u.Scheme == "" || u.Host == "" || u.Path != "" || strings.Contains(o, "*") {
 			k.fail("allowed_origins", o, lang.CLIWantOrigin)

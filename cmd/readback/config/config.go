@@ -24,7 +24,9 @@ type Config struct {
 	PublicURL      string   `toml:"public_url"` // checked: without a slash at the end
 	PublicHosts    []string `toml:"public_hosts"`
 	AllowedOrigins []string `toml:"allowed_origins"`
+	TrustedProxies []string `toml:"trusted_proxies"`
 
+	TLS      TLS      `toml:"tls"`
 	Carrier  Carrier  `toml:"carrier"`
 	VoipMS   Account  `toml:"voipms"`
 	Asterisk Asterisk `toml:"asterisk"`
@@ -132,6 +134,7 @@ func Defaults() *Config {
 		Listen:         "127.0.0.1:8787",
 		PublicHosts:    []string{},
 		AllowedOrigins: []string{},
+		TrustedProxies: []string{},
 		Carrier:        Carrier{Kind: Sandbox},
 		VoipMS:         Account{URL: "https://voip.ms/api/v1/rest.php", TimeZone: "America/New_York"},
 		Asterisk:       Asterisk{User: "readback", App: "readback", Endpoint: "voipms", MaxBody: 160},

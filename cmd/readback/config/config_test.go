@@ -146,7 +146,7 @@ func TestConfigErrorsNameTheKeyAndTheLine(t *testing.T) {
 // TestEveryKeyIsChecked sets each key to something that it cannot be: none may pass unseen.
 func TestEveryKeyIsChecked(t *testing.T) {
 	free := "data voipms.username voipms.password voipms.password_file read.mask_codes guard.new_hosts asterisk.password asterisk.password_file asterisk.ca_file " +
-		"asterisk.tls_only voipms.hook_secret_file ntfy.token_file ntfy.ca_file ntfy.hide_bodies ntfy.anyone_can_read"
+		"asterisk.tls_only voipms.hook_secret_file ntfy.token_file ntfy.ca_file ntfy.hide_bodies ntfy.anyone_can_read tls.cert_file tls.key_file tls.acme"
 	for key, v := range keyValues(Defaults()) {
 		if slices.Contains(strings.Fields(free), key) {
 			continue
@@ -262,7 +262,7 @@ func TestInvariant09NoVariableLoosensAWall(t *testing.T) {
 		if !allowed[key] {
 			refused = append(refused, "READBACK_"+strings.ToUpper(strings.ReplaceAll(key, ".", "_")))
 		}
-		if allowed[key] && regexp.MustCompile(`^(guard|read|limits|carrier|sync)\.|hosts|origins|password$|url$|topic|ca_file|tls_only|can_read|per_sender|in_all|window|endpoint|server`).MatchString(key) {
+		if allowed[key] && regexp.MustCompile(`^(guard|read|limits|carrier|sync)\.|hosts|origins|proxies|^tls|password$|url$|topic|ca_file|tls_only|can_read|per_sender|in_all|window|endpoint|server`).MatchString(key) {
 			t.Errorf("%s can be set by the environment", key)
 		}
 	}

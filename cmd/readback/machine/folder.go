@@ -23,6 +23,7 @@ const (
 	TokenFile   = "token"
 	AddressFile = "address"
 	SandboxFile = "sandbox.jsonl"
+	ACMEFolder  = "acme" // keys and certificates of the server's own names
 )
 
 // Beside are the ends of the files in which SQLite keeps what is not in the store itself yet.

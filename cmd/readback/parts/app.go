@@ -76,7 +76,8 @@ type App struct {
 	asker    *push.Asker
 	page     *page.Page
 	gate     *owner.Gate
-	closing  []io.Closer // what closes after the store
+	certs    *web.Certificates // nil where the server speaks no TLS
+	closing  []io.Closer       // what closes after the store
 
 	front, back *supervise.Group // what brings and asks, and what tells the owner of it
 	end         context.CancelFunc

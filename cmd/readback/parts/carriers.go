@@ -136,7 +136,7 @@ func (a *App) Connect(ctx context.Context) ([]smsmcp.Part, error) {
 		part string
 		ask  func(context.Context) error
 	}
-	if err := a.makePage(); err != nil {
+	if err := errors.Join(a.makePage(), a.makeTLS()); err != nil {
 		return nil, err
 	}
 	var all []question

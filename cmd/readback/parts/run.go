@@ -33,6 +33,9 @@ func (a *App) Start(ctx context.Context, faces ...Face) {
 	if a.line != nil {
 		a.front.Go(ctx, "line", a.line.Run, a.line.Part)
 	}
+	if a.certs != nil {
+		a.front.Go(ctx, "tls", a.certs.Run, a.certs.Part)
+	}
 	for _, f := range faces {
 		a.front.Go(ctx, f.Name, a.serve(f), nil)
 	}

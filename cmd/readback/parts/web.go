@@ -21,13 +21,17 @@ func (a *App) Web() (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
+	proxies, err := web.Proxies(c.TrustedProxies)
+	if err != nil {
+		return nil, err
+	}
 	routes, err := a.routes()
 	if err != nil {
 		return nil, err
 	}
 	return web.New(web.Options{
 		MCP: tools, Tokens: a.Store, NoToken: store.ErrNoToken, Now: now, Log: log, Lang: c.Lang, Parts: a.Parts, Metrics: a.metrics.Handler(), Routes: routes,
-		PublicHosts: c.PublicHosts, AllowedOrigins: c.AllowedOrigins,
+		TrustedProxies: proxies, PublicHosts: c.PublicHosts, AllowedOrigins: c.AllowedOrigins,
 		RequestsPerMinute: c.Limits.RequestsPerMinute, Burst: c.Limits.Burst, BodyBytes: c.Limits.BodyBytes,
 		RequestTimeout: c.Limits.RequestTimeout.Duration, AtOnce: c.Limits.AtOnce,
 	}), nil
