@@ -88,12 +88,11 @@ func (c *Client) Close() { c.rest.CloseIdleConnections() }
 func (c *Client) Check(ctx context.Context) error {
 	if !c.c.AnyoneMayRead {
 		// A poll is a subscription that ends: ntfy asks the same right for both.
-		_, err := c.exchange(ctx, "check", http.MethodGet, "/"+c.c.Topic+"/json?poll=1&since=none", nil, false)
-		switch {
-		case err == nil:
-			return ErrAnonymous
-		case err.code != CodeForbidden && err.code != CodeUnauthorized:
+		switch open, err := c.lets(ctx, http.MethodGet, "/"+c.c.Topic+"/json?poll=1&since=none", ""); {
+		case err != nil:
 			return err
+		case open:
+			return ErrAnonymous
 		}
 	}
 	if _, err := c.exchange(ctx, "check", http.MethodGet, "/v1/account", nil, true); err != nil {
@@ -105,14 +104,27 @@ func (c *Client) Check(ctx context.Context) error {
 // AnyoneMayWrite asks whether those without a token may publish to the topic, which lets them pass for Readback on the owner's telephone. It publishes nothing: what it asks
 // ntfy to publish has a time that is none, which ntfy refuses once it has found that the right is there (2.27).
 func (c *Client) AnyoneMayWrite(ctx context.Context) (bool, error) {
-	_, err := c.exchange(ctx, "check", http.MethodPost, "/"+c.c.Topic+"?delay=none", nil, false)
-	switch {
-	case err == nil || err.code == CodeRefused:
-		return true, nil
-	case err.code == CodeForbidden || err.code == CodeUnauthorized:
-		return false, nil
+	return c.lets(ctx, http.MethodPost, "/"+c.c.Topic+"?delay=none", CodeRefused)
+}
+
+// inARow is how often an open topic has to let a request without a token through before it is called open.
+const inARow = 4
+
+// lets says whether ntfy lets a request without a token through, which it may also say by a code. ntfy (2.27) keeps who asks by the address from which they ask: a request
+// without a token now and then passes for another of the same moment that has one, ours or the telephone's. A topic that is open lets every request through, so one that
+// refuses a single one is closed.
+func (c *Client) lets(ctx context.Context, method, path, through string) (bool, error) {
+	for range inARow {
+		_, err := c.exchange(ctx, "check", method, path, nil, false)
+		switch {
+		case err == nil || err.code == through:
+		case err.code == CodeForbidden || err.code == CodeUnauthorized:
+			return false, nil
+		default:
+			return false, err
+		}
 	}
-	return false, err
+	return true, nil
 }
 
 // publish hands one message over, and returns nil once ntfy says that it has it.

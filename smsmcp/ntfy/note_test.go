@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -97,6 +98,22 @@ func TestANoteIsWithinNtfysBounds(t *testing.T) {
 		if err := client(t, "http://127.0.0.1:1", "asks", "tk_test").Publish(t.Context(), n); codeOf(err) != CodeRefused {
 			t.Errorf("%s: %v", what, err)
 		}
+	}
+}
+
+// TestAClosedTopicIsNotCalledOpen, though ntfy lets a request without a token through now and then, where one with a token comes from the same address at the same moment.
+func TestAClosedTopicIsNotCalledOpen(t *testing.T) {
+	srv := newServer(t)
+	for lucky := range inARow {
+		n := 0
+		srv.opening(func(http.ResponseWriter) bool { n++; return n <= lucky })
+		if err := client(t, srv.URL, "texts", "tk_test").Check(t.Context()); err != nil || srv.asksAgain() != lucky+1 {
+			t.Errorf("%d that came through: %v", lucky, err)
+		}
+	}
+	srv.opening(func(http.ResponseWriter) bool { return true })
+	if err := client(t, srv.URL, "texts", "tk_test").Check(t.Context()); !errors.Is(err, ErrAnonymous) || srv.asksAgain() != inARow {
+		t.Errorf("an open one: %v", err)
 	}
 }
 

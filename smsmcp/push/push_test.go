@@ -389,6 +389,23 @@ func TestAQuestionIsRetriedAndItsEndIsTold(t *testing.T) {
 	})
 }
 
+// TestAnEndThatIsToldOfHasOneReceipt, and not another when it is found to be over.
+func TestAnEndThatIsToldOfHasOneReceipt(t *testing.T) {
+	r := newRig(fixed, nil)
+	s := waiting("abcdefghij", "ok", noon)
+	r.desk.set(s)
+	r.step(t)
+	s.State = smsmcp.Expired
+	r.desk.set(s)
+	r.asker.Tell(s)
+	for range 3 {
+		r.step(t)
+	}
+	if got := r.phone.got(); len(got) != 2 || got[1].Body != "Not sent: nobody answered in time." {
+		t.Errorf("%+v", got)
+	}
+}
+
 // TestInvariant06AnOpenTopicIsNoChannel: nothing leaves for a messenger that everybody can read.
 func TestInvariant06AnOpenTopicIsNoChannel(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -1,6 +1,7 @@
 package phone
 
 import (
+	"context"
 	"net/http"
 	"strings"
 	"testing"
@@ -44,12 +45,14 @@ func TestInvariant05AttacksOnAButton(t *testing.T) {
 		"at the hook, without its secret": {http.MethodGet, "/hooks/voipms/", nil, ""},
 		"at the hook, by a wrong one":     {http.MethodGet, "/hooks/voipms/" + hookSecret[1:], nil, ""},
 		"at the hook, by POST":            {http.MethodPost, "/hooks/voipms/" + hookSecret, nil, send.Body},
-		"by the page's address":           {http.MethodGet, strings.TrimPrefix(q.Click, public), nil, ""},
-		"by the page's address, posed":    {http.MethodPost, strings.TrimPrefix(q.Click, public), nil, send.Body},
+		"at the page's address, by POST":  {http.MethodPost, strings.TrimPrefix(q.Click, public), nil, send.Body},
 	} {
 		if status, said := s.request(c.method, c.path, c.headers, c.body); status < 400 || strings.Contains(said, send.Body) {
 			t.Errorf("%s: %d %q", what, status, said)
 		}
+	}
+	if _, said := s.request(http.MethodGet, strings.TrimPrefix(q.Click, public), nil, ""); strings.Contains(said, "See you at 6.") || strings.Contains(said, send.Body) {
+		t.Errorf("who follows the link and is not signed in is shown %q", said)
 	}
 	s.want("See you at 6.", 0)
 
@@ -132,10 +135,12 @@ func TestInvariant14ABodyThatRepaintsIsSentByNoButton(t *testing.T) {
 func TestInvariant06AnOpenTopicForApprovalsIsRefused(t *testing.T) {
 	bed := testbed.Start(t, testbed.Config{NoAsterisk: true, Ntfy: append([]string{"auth-access: ['everyone:drop:write-only', 'everyone:open:read-only']"}, generous...)})
 	p := program.New(t, people, "", nil)
+	ctx, cancel := context.WithTimeout(t.Context(), patience) // a server that starts does not end
+	defer cancel()
 	for name, topic := range map[string]string{"read": "open", "written to": "drop"} {
 		toml := strings.ReplaceAll(configuration(bed, "https://127.0.0.1:1/", ""), `approvals_topic = "approvals"`, `approvals_topic = "`+topic+`"`)
 		p.Rewrite(toml, map[string]string{"api": apiPassword, "ntfy": bed.NtfyToken, "hook": hookSecret})
-		out, code := p.Command(t.Context(), "serve", "--listen", "127.0.0.1:0")
+		out, code := p.Command(ctx, "serve", "--listen", "127.0.0.1:0")
 		if code != 1 || !strings.Contains(out, "anyone who knows the name of the ntfy topic "+topic) || !strings.Contains(out, "auth-default-access: deny-all") || strings.Count(out, "\n") != 1 {
 			t.Errorf("a topic that can be %s by anybody: exit %d %s", name, code, out)
 		}
@@ -144,7 +149,7 @@ func TestInvariant06AnOpenTopicForApprovalsIsRefused(t *testing.T) {
 		}
 	}
 	p.Rewrite(configuration(bed, "https://127.0.0.1:1/", ""), map[string]string{"api": apiPassword, "ntfy": bed.NtfyToken, "hook": "short"})
-	if out, code := p.Command(t.Context(), "serve", "--listen", "127.0.0.1:0"); code != 1 || !strings.Contains(out, "hook_secret_file names must hold 20 to 128") {
+	if out, code := p.Command(ctx, "serve", "--listen", "127.0.0.1:0"); code != 1 || !strings.Contains(out, "hook_secret_file names must hold 20 to 128") {
 		t.Errorf("a short secret: exit %d %s", code, out)
 	}
 	p.Rewrite(configuration(bed, "https://127.0.0.1:1/", ""), map[string]string{"api": apiPassword, "ntfy": bed.NtfyToken, "hook": hookSecret})
