@@ -68,6 +68,10 @@ var carrierARI = map[string]Message{
 		"Readback could not find out from Asterisk what happened while it was away; it connects again.",
 		"Readback n'a pas pu apprendre d'Asterisk ce qui s'est passé en son absence ; il se reconnecte.",
 	},
+	"ari_crashed": {
+		"Readback's own reading of Asterisk's events broke: that is a fault of Readback's. It connects again.",
+		"La lecture des événements d'Asterisk par Readback a échoué : c'est un défaut de Readback. Il se reconnecte.",
+	},
 	"line_connecting": {
 		"The line to Asterisk is being set up for the first time.",
 		"La ligne vers Asterisk est en cours d'établissement pour la première fois.",
@@ -107,6 +111,10 @@ var carrierARI = map[string]Message{
 	"trunk_other_transport": {
 		"Asterisk also takes SIP without TLS, where a text's address can be made up: remove its UDP, TCP and WebSocket transports. Until then the trunk's texts are a stranger's.",
 		"Asterisk accepte aussi le SIP sans TLS, où l'adresse d'un texto peut être inventée : retirez ses transports UDP, TCP et WebSocket. D'ici là, les textos du trunk sont ceux d'un inconnu.",
+	},
+	"trunk_wide_match": {
+		"Asterisk takes more than the trunk's server for the trunk: its identify in pjsip.conf matches a header, which anyone can write, or nearly any address. Set match to the server's name or addresses, and nothing else. Until then its texts are a stranger's.",
+		"Asterisk prend pour le trunk davantage que son serveur : dans pjsip.conf, son identify reconnaît un en-tête, que n'importe qui peut écrire, ou presque n'importe quelle adresse. Mettez dans match le nom ou les adresses du serveur, et rien d'autre. D'ici là, ses textos sont ceux d'un inconnu.",
 	},
 	"no_messaging_module": {
 		"Asterisk has not loaded its module for texts: add res_pjsip_messaging.so to modules.conf, and restart it.",

@@ -41,6 +41,7 @@ type Client struct {
 	base    *url.URL
 	rest    *http.Transport
 	events  *http.Client
+	decode  func([]byte) (Event, error)
 	mu      sync.Mutex
 	current State
 }
@@ -96,7 +97,7 @@ func New(c Config) (*Client, error) {
 		MaxResponseHeaderBytes: 64 << 10,
 		DisableCompression:     true,
 	}
-	return &Client{c: c, base: u, rest: rest, events: &http.Client{
+	return &Client{c: c, base: u, rest: rest, decode: Decode, events: &http.Client{
 		Transport:     rest.Clone(),
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}, nil

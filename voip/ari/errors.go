@@ -40,6 +40,7 @@ const (
 	CodeNoSecret     = "ari_no_secret"    // the password cannot be read
 	CodeBadValue     = "ari_bad_value"    // of ours: it could be read as something else on the way
 	CodeHook         = "ari_catch_up"     // the hook after a connect failed
+	CodeCrashed      = "ari_crashed"      // what reads events, or pings, panicked
 	codeUnknown      = CodeBadAnswer      // of the library's own errors
 )
 

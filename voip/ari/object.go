@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Object gives what Asterisk holds of one object of its SIP configuration, such as ("transport", "trunk-tls"): its attributes by name. Where there is none the
-// error has CodeNotFound. Objects of type auth hold passwords: nothing asks for one.
+// Object gives what Asterisk holds of one object of its SIP configuration, such as ("transport", "trunk-tls"): its attributes by name, and the values of one
+// that it has more than once with commas between. Where there is no such object the error has CodeNotFound. Objects of type auth hold passwords: nothing asks for one.
 func (c *Client) Object(ctx context.Context, kind, id string) (map[string]string, error) {
 	const op = "object"
 	if !token(kind) || kind == "auth" || !objectName(id) {
@@ -19,6 +19,9 @@ func (c *Client) Object(ctx context.Context, kind, id string) (map[string]string
 	}
 	out := make(map[string]string, len(got))
 	for _, a := range got {
+		if earlier, more := out[a.Attribute]; more {
+			a.Value = earlier + "," + a.Value
+		}
 		out[a.Attribute] = a.Value
 	}
 	return out, nil

@@ -55,7 +55,9 @@ func TestObject(t *testing.T) {
 // TestWhatAsteriskHoldsOfTheTrunk: the owner's configuration, as the real Asterisk has read it.
 func TestWhatAsteriskHoldsOfTheTrunk(t *testing.T) {
 	t.Parallel()
-	b := testbed.Start(t, testbed.Config{NoNtfy: true})
+	b := testbed.Start(t, testbed.Config{NoNtfy: true, Asterisk: map[string]string{
+		"pjsip.conf": "[wide]\ntype = identify\nendpoint = voipms\nmatch = 10.0.0.0/8\nmatch = !10.1.0.0/16\nmatch = ::/0\n",
+	}})
 	c := client(t, b)
 	for _, want := range []struct{ kind, id, name, value string }{
 		{"endpoint", "voipms", "transport", "trunk-tls"}, {"endpoint", "voipms", "identify_by", "ip"}, {"transport", "trunk-tls", "protocol", "tls"},
@@ -64,6 +66,10 @@ func TestWhatAsteriskHoldsOfTheTrunk(t *testing.T) {
 		if got, err := c.Object(t.Context(), want.kind, want.id); err != nil || got[want.name] != want.value {
 			t.Errorf("%+v: %q %v", want, got[want.name], err)
 		}
+	}
+	wide, err := c.Object(t.Context(), "identify", "wide")
+	if err != nil || wide["match"] != "10.0.0.0/255.0.0.0,!10.1.0.0/255.255.0.0,::/::" || wide["endpoint"] != "voipms" {
+		t.Errorf("an attribute that it has more than once: %q %v", wide, err)
 	}
 	for _, id := range []string{"nobody", "0.0.0.0-udp"} {
 		if got, err := c.Object(t.Context(), "transport", id); got != nil || code(err) != ari.CodeNotFound {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"runtime/debug"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -13,7 +14,7 @@ import (
 	"github.com/coder/websocket"
 )
 
-// Listener is told what happens on the event connection, one call after the other. None may be nil but Down.
+// Listener is told what happens on the event connection, one call after the other. Connected and Event are needed.
 type Listener struct {
 	// Connected is called after each connect and its subscriptions, before any event: what happened in between is found out here. An error ends the
 	// connection, and another is tried later.
@@ -23,6 +24,10 @@ type Listener struct {
 	Event func(ctx context.Context, e Event)
 	// Down is told the code of what ended a connection or kept one from standing.
 	Down func(code string)
+	// Dropped is told how many texts that were read Event was not told of: Run had ended, and so had the time after it.
+	Dropped func(texts int)
+	// Broke is told where something of the client's panicked. Down follows, with CodeCrashed.
+	Broke func(stack string)
 }
 
 const (
@@ -34,6 +39,7 @@ const (
 type pulse struct {
 	full  atomic.Bool  // it waits for the listener
 	moved atomic.Int64 // grows with everything that it does
+	lost  atomic.Int64 // texts that it could not pass on
 }
 
 // Run keeps an event connection until ctx ends. It gives ctx's error.
@@ -84,10 +90,18 @@ func (c *Client) session(parent context.Context, l Listener) error {
 	events := make(chan Event, maxWaiting)
 	var life pulse
 	var wg sync.WaitGroup
-	wg.Go(func() { defer close(events); end(c.read(ctx, tell, conn, events, &life)) })
-	wg.Go(func() { c.ping(ctx, conn, &life, end) })
-	defer wg.Wait()
-	defer func() { _ = conn.CloseNow() }()
+	var broke atomic.Pointer[string]
+	wg.Go(func() {
+		defer close(events)
+		end(guarded(&broke, func() error { return c.read(ctx, tell, conn, events, &life) }))
+	})
+	wg.Go(func() {
+		if err := guarded(&broke, func() error { return c.ping(ctx, conn, &life) }); err != nil {
+			end(err)
+		}
+	})
+	// Where the listener panics nothing reads what was read: all must end without.
+	defer func() { end(nil); hush(); _ = conn.CloseNow(); wg.Wait() }()
 
 	err = c.settle(ctx, l)
 	if err == nil {
@@ -103,6 +117,7 @@ func (c *Client) session(parent context.Context, l Listener) error {
 	// What was read before the end is still told.
 	for e := range events {
 		if tell.Err() != nil {
+			life.drop(e)
 			continue
 		}
 		l.Event(tell, e)
@@ -112,10 +127,35 @@ func (c *Client) session(parent context.Context, l Listener) error {
 		}
 	}
 	end(parent.Err())
+	if n := life.lost.Load(); n > 0 && l.Dropped != nil {
+		l.Dropped(int(n))
+	}
+	if where := broke.Load(); where != nil && l.Broke != nil {
+		l.Broke(*where)
+	}
 	if err != nil {
 		return err
 	}
 	return context.Cause(ctx)
+}
+
+// guarded makes a panic an error: in a goroutine of its own it would end the program. Where it was is kept, and what it said is not (invariant 13).
+func guarded(where *atomic.Pointer[string], f func() error) (err error) {
+	defer func() {
+		if recover() != nil {
+			stack := string(debug.Stack())
+			where.Store(&stack)
+			err = &Error{"events", CodeCrashed, true}
+		}
+	}()
+	return f()
+}
+
+// drop counts a text that nobody will be told of.
+func (p *pulse) drop(e Event) {
+	if _, ok := e.(TextMessageReceived); ok {
+		p.lost.Add(1)
+	}
 }
 
 // linger gives a context that ends some time after another.
@@ -186,7 +226,7 @@ func (c *Client) read(ctx, tell context.Context, conn *websocket.Conn, events ch
 			}
 			return &Error{op, CodeLost, true}
 		}
-		e, err := Decode(b)
+		e, err := c.decode(b)
 		if err != nil {
 			c.update(func(s *State) { s.Skipped++ })
 			continue
@@ -200,6 +240,7 @@ func (c *Client) read(ctx, tell context.Context, conn *websocket.Conn, events ch
 		select {
 		case events <- e:
 		case <-tell.Done():
+			life.drop(e)
 			return &Error{op, CodeLost, true}
 		}
 		life.moved.Add(1)
@@ -207,15 +248,15 @@ func (c *Client) read(ctx, tell context.Context, conn *websocket.Conn, events ch
 	}
 }
 
-// ping ends the session when Asterisk has gone without a word: no answer, and no event either. An answer that stands behind events that wait for the
+// ping gives an error when Asterisk has gone without a word: no answer, and no event either. An answer that stands behind events that wait for the
 // listener cannot be seen, and is not missed.
-func (c *Client) ping(ctx context.Context, conn *websocket.Conn, life *pulse, end context.CancelCauseFunc) {
+func (c *Client) ping(ctx context.Context, conn *websocket.Conn, life *pulse) error {
 	tick := time.NewTicker(c.c.Ping)
 	defer tick.Stop()
 	for {
 		select {
 		case <-ctx.Done():
-			return
+			return nil
 		case <-tick.C:
 		}
 		before := life.moved.Load()
@@ -223,8 +264,7 @@ func (c *Client) ping(ctx context.Context, conn *websocket.Conn, life *pulse, en
 		err := conn.Ping(limit)
 		cancel()
 		if err != nil && !life.full.Load() && life.moved.Load() == before {
-			end(&Error{"events", CodeSilent, true})
-			return
+			return &Error{"events", CodeSilent, true}
 		}
 	}
 }

@@ -19,6 +19,7 @@ const (
 	CodeCrashed    = "line_crashed"    // the handling of one event panicked
 	CodeNotTrunk   = "not_trunk"       // of a message: ErrNotTrunk
 	CodeNoText     = "no_text"         // of a message: ErrNoText
+	codeLost       = "body_lost"       // of a message: ErrLost
 )
 
 // Events is what the line uses of an ari.Client.
@@ -53,6 +54,8 @@ type LineOptions struct {
 type Line struct {
 	o LineOptions
 
+	said tally // of the messages that are no texts; owned by Run
+
 	looking sync.Mutex    // held by whoever asks Asterisk
 	looked  chan struct{} // holds that somebody has
 
@@ -70,7 +73,7 @@ func NewLine(o LineOptions) (*Line, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	return &Line{o: o, looked: make(chan struct{}, 1)}, nil
+	return &Line{o: o, said: tally{}, looked: make(chan struct{}, 1)}, nil
 }
 
 // Part says how the line stands.

@@ -29,6 +29,7 @@ type events struct {
 	mu      sync.Mutex
 	objects map[string]map[string]string // kind/id → attributes
 	err     error                        // of every question
+	breaks  bool                         // every question panics
 	asked   int
 	state   ari.State
 }
@@ -68,6 +69,8 @@ func (e *events) Object(_ context.Context, kind, id string) (map[string]string, 
 	e.asked++
 	got, ok := e.objects[kind+"/"+id]
 	switch {
+	case e.breaks:
+		panic("the words of a stranger")
 	case e.err != nil:
 		return nil, e.err
 	case id == "":
@@ -260,8 +263,25 @@ func TestTrunk(t *testing.T) {
 		"the sample's":             {set("transport/simpletrans", "protocol", "udp"), "trunk_other_transport"},
 		"nothing known beside it":  {set("transport/udp", "bind", "0.0.0.0"), "trunk_other_transport"},
 		"it cannot be asked":       {func(e *events) { e.err = coded(ari.CodeTimedOut) }, ari.CodeTimedOut},
-		"another TLS beside it":    {set("transport/0.0.0.0-tls", "protocol", "tls"), ""},
-		"TLS 1.3":                  {set("transport/trunk-tls", "method", "tlsv1_3"), ""},
+		"anybody":                  {matches("voipms", "match", "0.0.0.0/0.0.0.0"), "trunk_wide_match"},
+		"half of the world":        {matches("voipms-identify", "match", "192.0.2.1/255.255.255.255,128.0.0.0/128.0.0.0"), "trunk_wide_match"},
+		"anybody by IPv6":          {matches("voipms", "match", "::/::"), "trunk_wide_match"},
+		"most by IPv6":             {matches("voipms", "match", "2000::/e000::"), "trunk_wide_match"},
+		"anybody, written so":      {matches("voipms", "match", "::ffff:0.0.0.0/96"), "trunk_wide_match"},
+		"a prefix in digits":       {matches("voipms", "match", "10.0.0.0/7"), "trunk_wide_match"},
+		"a mask with holes":        {matches("voipms", "match", "0.0.0.1/0.255.255.255"), "trunk_wide_match"},
+		"who knows whom":           {matches("voipms", "match", "everybody"), "trunk_wide_match"},
+		"who knows what mask":      {matches("voipms", "match", "10.0.0.0/x"), "trunk_wide_match"},
+		"a header":                 {matches("voipms", "match_header", "X-Trunk: yes"), "trunk_wide_match"},
+		"an address of ours":       {matches("voipms", "match_request_uri", "sip:me@x"), "trunk_wide_match"},
+		"the provider's":           {matches("voipms", "match", "192.0.2.1/255.255.255.255,198.51.100.0/255.255.255.0,10.0.0.0/255.0.0.0,2001:db8::/ffff:ffff::"), ""},
+		"not all":                  {matches("voipms", "match", "!0.0.0.0/0.0.0.0, 192.0.2.1"), ""},
+		"nobody":                   {matches("voipms", "match", ""), ""},
+		"anybody, for another": {func(e *events) {
+			e.objects["identify/voipms"] = map[string]string{"endpoint": "x", "match": "0.0.0.0/0.0.0.0"}
+		}, ""},
+		"another TLS beside it": {set("transport/0.0.0.0-tls", "protocol", "tls"), ""},
+		"TLS 1.3":               {set("transport/trunk-tls", "method", "tlsv1_3"), ""},
 	} {
 		e := newEvents()
 		test.change(e)
@@ -281,10 +301,17 @@ func TestTrunk(t *testing.T) {
 			t.Errorf("question %d is not answered: %v", n, err)
 		}
 	}
-	for _, c := range []string{sipmsg.CodeConnecting, sipmsg.CodeStore, sipmsg.CodeCrashed} {
+	for _, c := range []string{sipmsg.CodeConnecting, sipmsg.CodeStore, sipmsg.CodeCrashed, ari.CodeCrashed} {
 		if !lang.CarrierKnows(c) {
 			t.Errorf("%s has no sentence", c)
 		}
+	}
+}
+
+// matches has an identify object give something to the endpoint.
+func matches(name, attribute, value string) func(*events) {
+	return func(e *events) {
+		e.objects["identify/"+name] = map[string]string{"endpoint": "voipms", attribute: value}
 	}
 }
 

@@ -3,6 +3,7 @@ package sipmsg
 import (
 	"context"
 	"errors"
+	"runtime/debug"
 	"time"
 
 	"readback/smsmcp"
@@ -22,9 +23,12 @@ func (l *Line) Run(ctx context.Context) error {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		l.keepLooking(looks)
+		for looks.Err() == nil {
+			l.keepLooking(looks)
+		}
 	}()
 	defer func() { end(); <-done }()
+	defer l.said.all(l.say)
 	down := ""
 	return l.o.Asterisk.Run(ctx, ari.Listener{
 		Connected: func(ctx context.Context) error {
@@ -43,11 +47,28 @@ func (l *Line) Run(ctx context.Context) error {
 			}
 			down = code
 		},
+		Dropped: func(texts int) {
+			if !l.o.List { // which has them
+				l.o.Log.Error("texts that came were not stored before the end", "texts", texts)
+			}
+		},
+		Broke: l.broke,
 	})
 }
 
-// keepLooking looks again while a connection stands: Asterisk may read its configuration anew meanwhile.
+// broke says where something panicked, and not with what: that may be a stranger's words (invariant 13).
+func (l *Line) broke(stack string) {
+	l.o.Log.Error("a part of the line broke; it is begun again", "code", CodeCrashed, "stack", stack)
+}
+
+// keepLooking looks again while a connection stands: Asterisk may read its configuration anew meanwhile. After a panic nothing is believed until the next look.
 func (l *Line) keepLooking(ctx context.Context) {
+	defer func() {
+		if recover() != nil {
+			l.doubt()
+			l.broke(string(debug.Stack()))
+		}
+	}()
 	for {
 		pause := lookSoon
 		if l.trusts() {
@@ -125,7 +146,7 @@ func (l *Line) event(ctx context.Context, e ari.Event) {
 		if recover() == nil {
 			return
 		}
-		l.o.Log.Error("a message could not be handled", "code", CodeCrashed)
+		l.note(CodeCrashed)
 		l.o.Observe.Count(smsmcp.TextRefused, CodeCrashed)
 		l.o.Inbox.Expect()
 	}()
@@ -135,7 +156,7 @@ func (l *Line) event(ctx context.Context, e ari.Event) {
 		l.refused(CodeNotTrunk)
 		return
 	case errors.Is(err, ErrLost):
-		l.o.Log.Warn("a text came without its body", "bytes", m.Length)
+		l.note(codeLost)
 		l.o.Observe.Count(smsmcp.TextLost, l.o.Carrier.Name())
 		if l.o.List {
 			l.o.Inbox.Expect()
@@ -152,7 +173,7 @@ func (l *Line) event(ctx context.Context, e ari.Event) {
 }
 
 func (l *Line) refused(why string) {
-	l.o.Log.Info("a message is no text of the trunk's", "code", why)
+	l.note(why)
 	l.o.Observe.Count(smsmcp.TextRefused, why)
 }
 

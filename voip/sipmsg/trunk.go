@@ -3,6 +3,9 @@ package sipmsg
 import (
 	"context"
 	"errors"
+	"math/bits"
+	"net/netip"
+	"strconv"
 	"strings"
 
 	"readback/smsmcp"
@@ -25,8 +28,8 @@ var usualTransports = []string{
 }
 
 // Trunk says whether a text by that endpoint can only have come from the trunk's server, over TLS with a verified certificate, as far as Asterisk can
-// say so: nil, an error of ARI's where it cannot be asked, or one of the faults whose code begins with "trunk_". It cannot see transports of names
-// that it does not guess: that there are none is for the owner to say.
+// say so: nil, an error of ARI's where it cannot be asked, or one of the faults whose code begins with "trunk_". It cannot see transports and identify objects of
+// names that it does not guess: that there are none is for the owner to say.
 func Trunk(ctx context.Context, a Asker, endpoint string) error {
 	e, err := a.Object(ctx, "endpoint", endpoint)
 	switch {
@@ -52,6 +55,15 @@ func Trunk(ctx context.Context, a Asker, endpoint string) error {
 	case t["method"] != "tlsv1_2" && t["method"] != "tlsv1_3":
 		return fail("trunk_old_tls")
 	}
+	for _, name := range []string{endpoint, endpoint + "-identify"} { // what people, and Asterisk's wizard, call it
+		switch i, err := a.Object(ctx, "identify", name); {
+		case missing(err), err == nil && i["endpoint"] != endpoint:
+		case err != nil:
+			return err
+		case i["match_header"] != "" || i["match_request_uri"] != "" || wide(i["match"]):
+			return fail("trunk_wide_match")
+		}
+	}
 	for _, name := range usualTransports {
 		switch other, err := a.Object(ctx, "transport", name); {
 		case missing(err), err == nil && other["protocol"] == "tls":
@@ -67,4 +79,60 @@ func Trunk(ctx context.Context, a Asker, endpoint string) error {
 func missing(err error) bool {
 	var c smsmcp.Coded
 	return errors.As(err, &c) && c.Code() == ari.CodeNotFound
+}
+
+// The shortest prefixes that can be a provider's.
+const (
+	leastV4 = 8
+	leastV6 = 16
+)
+
+// wide says whether a list of networks, as Asterisk writes it, has one that cannot be a provider's alone, or one that cannot be read.
+func wide(match string) bool {
+	for one := range strings.SplitSeq(match, ",") {
+		one = strings.TrimSpace(one)
+		if one == "" || strings.HasPrefix(one, "!") { // not this one
+			continue
+		}
+		address, mask, masked := strings.Cut(one, "/")
+		a, err := netip.ParseAddr(address)
+		if err != nil {
+			return true
+		}
+		length := a.BitLen()
+		if masked {
+			if length, err = ones(mask); err != nil {
+				return true
+			}
+		}
+		least := leastV6
+		if a.Is4() {
+			least = leastV4
+		}
+		if a.Is4In6() {
+			least = 128 - 32 + leastV4
+		}
+		if length < least {
+			return true
+		}
+	}
+	return false
+}
+
+// ones gives the length of a prefix that is written as a number or as a mask: ones that come first.
+func ones(mask string) (n int, err error) {
+	if n, err := strconv.Atoi(mask); err == nil {
+		return n, nil
+	}
+	m, err := netip.ParseAddr(mask)
+	if err != nil {
+		return 0, err
+	}
+	for _, b := range m.AsSlice() {
+		n += bits.LeadingZeros8(^b)
+		if b != 0xff {
+			break
+		}
+	}
+	return n, nil
 }
