@@ -42,15 +42,9 @@ var (
 		"anyone who knows the name of your ntfy topic could read your texts there: close the topic (auth-default-access: deny-all in ntfy's server.yml, and no access for everyone), or say ntfy.anyone_can_read = true in the configuration",
 		"quiconque connaît le nom de votre sujet ntfy pourrait y lire vos textos : fermez ce sujet (auth-default-access: deny-all dans le server.yml de ntfy, et aucun accès pour everyone), ou dites ntfy.anyone_can_read = true dans la configuration",
 	}
-	CLIServeApprovals = Message{
-		"anyone who knows the name of the ntfy topic %s could read there what answers for you, or pass for Readback: close it to all who have no token (auth-default-access: deny-all in ntfy's server.yml, and no access for everyone), or leave ntfy.approvals_topic empty",
-		"quiconque connaît le nom du sujet ntfy %s pourrait y lire de quoi répondre en votre nom, ou s'y faire passer pour Readback : fermez-le à qui n'a pas de jeton (auth-default-access: deny-all dans le server.yml de ntfy, et aucun accès pour everyone), ou laissez ntfy.approvals_topic vide",
-	}
-	CLIHookSecret = Message{
-		"the file that voipms.hook_secret_file names must hold 20 to 128 letters, digits, - and _, and nothing else",
-		"le fichier que nomme voipms.hook_secret_file doit contenir de 20 à 128 lettres, chiffres, - et _, et rien d'autre",
-	}
-	CLIDIDForm = Message{
+	CLIServeApprovals = Message{"anyone who knows the name of the ntfy topic %s could read there what answers for you, or pass for Readback: close it to all who have no token (auth-default-access: deny-all in ntfy's server.yml, and no access for everyone), or leave ntfy.approvals_topic empty", "quiconque connaît le nom du sujet ntfy %s pourrait y lire de quoi répondre en votre nom, ou s'y faire passer pour Readback : fermez-le à qui n'a pas de jeton (auth-default-access: deny-all dans le server.yml de ntfy, et aucun accès pour everyone), ou laissez ntfy.approvals_topic vide"}
+	CLIHookSecret     = Message{"the file that voipms.hook_secret_file names must hold 20 to 128 letters, digits, - and _, and nothing else", "le fichier que nomme voipms.hook_secret_file doit contenir de 20 à 128 lettres, chiffres, - et _, et rien d'autre"}
+	CLIDIDForm        = Message{
 		"voipms.did must be a number of Canada or the United States",
 		"voipms.did doit être un numéro du Canada ou des États-Unis",
 	}
