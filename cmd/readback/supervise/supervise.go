@@ -90,9 +90,13 @@ func (g *Group) Parts() []smsmcp.Part {
 func (g *Group) keep(ctx context.Context, p *part, run func(context.Context) error) {
 	wait := g.o.MinWait
 	for ctx.Err() == nil {
-		well := time.AfterFunc(g.o.Steady, func() { g.note(p, "") })
+		noted := make(chan struct{})
+		well := time.AfterFunc(g.o.Steady, func() { g.note(p, ""); close(noted) })
 		code := g.once(ctx, p.name, run)
 		steady := !well.Stop()
+		if steady { // that it is well must not be noted after that it is not
+			<-noted
+		}
 		if ctx.Err() != nil {
 			return
 		}

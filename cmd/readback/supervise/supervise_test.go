@@ -113,6 +113,34 @@ func TestAPartThatRanLongIsWellAgain(t *testing.T) {
 	})
 }
 
+// TestAPartThatEndsAsItTurnsSteadyIsDown: at that very moment, in whichever order the two happen.
+func TestAPartThatEndsAsItTurnsSteadyIsDown(t *testing.T) {
+	for range 400 {
+		synctest.Test(t, func(t *testing.T) {
+			var log bytes.Buffer
+			g := group(&log)
+			ctx, end := context.WithCancel(t.Context())
+			g.Go(ctx, "p", func(ctx context.Context) error {
+				select {
+				case <-ctx.Done():
+				case <-time.After(10 * time.Second):
+				}
+				return nil
+			}, nil)
+			time.Sleep(10*time.Second + 100*time.Millisecond)
+			synctest.Wait()
+			if got := failures(g); got != "p=part_ended" {
+				t.Errorf("%s", got)
+			}
+			end()
+			g.Wait()
+		})
+		if t.Failed() {
+			return
+		}
+	}
+}
+
 // TestAPartSaysHowItStands: what it says of itself is told, unless it is down.
 func TestAPartSaysHowItStands(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
