@@ -81,9 +81,15 @@ type Box struct {
 	woken chan struct{} // holds that plan has changed
 
 	mu    sync.Mutex
-	rung  map[smsmcp.TextID]bool // what alarm said of each text, which never changes
-	plan  schedule               // when the poller is to ask out of turn
-	since time.Time              // when how syncs go last changed, as far as this box saw it; zero if it has not
+	rung  map[words]bool // what alarm said of each text's words
+	plan  schedule       // when the poller is to ask out of turn
+	since time.Time      // when how syncs go last changed, as far as this box saw it; zero if it has not
+}
+
+// words names the words of a text. The list's may take the place of those that came first, and bring their own key.
+type words struct {
+	id  smsmcp.TextID
+	key smsmcp.Key
 }
 
 // maxRung bounds what is remembered of alarms; past it all of it is forgotten, and asked again.

@@ -80,13 +80,14 @@ func (b *Box) shown(page smsmcp.Page, scope smsmcp.Scope, now time.Time) smsmcp.
 func (b *Box) rings(t smsmcp.Text) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	rung, known := b.rung[t.ID]
+	w := words{t.ID, t.Key}
+	rung, known := b.rung[w]
 	if !known {
 		if len(b.rung) >= maxRung || b.rung == nil {
-			b.rung = map[smsmcp.TextID]bool{}
+			b.rung = map[words]bool{}
 		}
 		rung = b.alarm(t.Peer, t.Body)
-		b.rung[t.ID] = rung
+		b.rung[w] = rung
 	}
 	return rung
 }

@@ -125,6 +125,24 @@ func TestATextIsJudgedOnceAndWhatIsRememberedIsBounded(t *testing.T) {
 	}
 }
 
+// TestInvariant09WordsThatChangedAreJudgedAnew: the list's words take the place of those that came first, under the same id.
+func TestInvariant09WordsThatChangedAreJudgedAnew(t *testing.T) {
+	s := newShelf()
+	b := newBox(s, &lister{})
+	b.alarm = func(_ smsmcp.Peer, body untrusted.Text) bool { return body.RawForRules() == "ring" }
+	read := func(carrier, body string) int {
+		x := row(1, smsmcp.Received, true, body)
+		x.Text.Key = smsmcp.Key{Carrier: carrier, Kind: smsmcp.SMS, ID: "1"}
+		s.page = smsmcp.Page{Rows: []smsmcp.Row{x}}
+		_, err := b.Read(t.Context(), Request{Scope: smsmcp.MCP})
+		must(t, err)
+		return len(s.shown[len(s.shown)-1].Holds)
+	}
+	if a, z := read("sip", "x"), read("list", "ring"); a != 0 || z != 1 {
+		t.Errorf("%d holds, and %d once the words are others", a, z)
+	}
+}
+
 func TestSentences(t *testing.T) {
 	for _, err := range []error{ErrCarrier, ErrStore, ErrNotHeld, ErrUnread, ErrNoScope, errors.New("x")} {
 		en, fr := Sentence(lang.EN, err), Sentence(lang.FR, err)
