@@ -10,7 +10,7 @@ var (
 	PushTerminal = Message{"Answer on the machine where Readback runs: readback approve %[1]s, or readback deny %[1]s.", "Répondez sur la machine où tourne Readback : readback approve %[1]s, ou readback deny %[1]s."}
 	PushSend     = Message{"Send", "Envoyer"}
 	PushDont     = Message{"Don't send", "Ne pas envoyer"}
-	PushFreeze   = Message{"Freeze", "Tout bloquer"}
+	PushFreeze   = Message{"Freeze", "Tout geler"}
 	PushOpen     = Message{"Open the page", "Ouvrir la page"}
 )
 
@@ -24,7 +24,7 @@ var (
 	PushExpired  = Message{"Not sent: nobody answered in time.", "Pas envoyé : personne n'a répondu à temps."}
 	PushRefused  = Message{"Not sent:", "Pas envoyé :"}
 	PushVoid     = Message{"Not sent: it was withdrawn or replaced.", "Pas envoyé : il a été retiré ou remplacé."}
-	PushFrozen   = Message{"All sends are stopped. `readback thaw`, or the page, lifts it.", "Tous les envois sont bloqués. `readback thaw`, ou la page, lève le blocage."}
+	PushFrozen   = Message{"All sends are stopped. `readback thaw`, or the page, lifts it.", "Tous les envois sont gelés. `readback thaw`, ou la page, lève le gel."}
 	PushUsed     = Message{"That button was pressed before: nothing more was done.", "Ce bouton a déjà servi : rien de plus n'a été fait."}
 	PushBroken   = Message{"That could not be done; nothing was sent. Try again, or use the page.", "Cela n'a pas pu être fait ; rien n'a été envoyé. Réessayez, ou utilisez la page."}
 	PushNoTap    = Message{"That button is not known, or its time is past. Nothing was done.", "Ce bouton est inconnu, ou son délai est passé. Rien n'a été fait."}
