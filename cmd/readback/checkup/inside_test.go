@@ -59,6 +59,34 @@ func TestWhatAsteriskConfSays(t *testing.T) {
 		"#include more.conf\n":                                    {false, false},
 		"[options]\n#exec /bin/true\n":                            {false, false},
 		"#include more.conf\n[options]\nlive_dangerously = yes\n": {true, true},
+		// Another file may say yes behind this no. The forms of a yes.
+		"[options]\nlive_dangerously = no\n#include custom.conf\n":              {false, false},
+		"#tryinclude custom.conf\n[options]\nlive_dangerously = no\n":           {false, false},
+		"[options]\nlive_dangerously = no\n#exec /bin/true\n":                   {false, false},
+		"[options]\n#include custom.conf\nlive_dangerously = Y":                 {true, true},
+		"[options]\nlive_dangerously = T":                                       {true, true},
+		"[options]\nlive_dangerously = On":                                      {true, true},
+		"[options]\nlive_dangerously = 2":                                       {false, true},
+		"[options]\nlive_dangerously = no\nlive_dangerously = yes\n":            {true, true},
+		"[options](+)\nlive_dangerously += yes\n":                               {true, true},
+		"[options]\nlive_dangerously = no\nlive_dangerously += yes\n":           {false, true},
+		"[options]\nlive_dangerously = y\nlive_dangerously += es\n":             {true, true},
+		"[base](!)\nlive_dangerously = yes\n[options](base)\na = b\n":           {false, false},
+		"[base](!)\nlive_dangerously = no\n[options](base)\na = b\n":            {false, true},
+		"[base](!)\nlive_dangerously = yes\n[options](!)\na = b\n":              {false, true},
+		"[options]\na = b\n[base](!)\nlive_dangerously = on\n[options](+,base)": {false, false},
+		// Of two sections Asterisk reads the first, and a blank before (+) makes a second.
+		"[options]\nlive_dangerously = yes\n[options]\nlive_dangerously = no\n":     {true, true},
+		"[options]\nlive_dangerously = no\n[options]\nlive_dangerously = yes\n":     {false, false},
+		"[options]\nlive_dangerously = no\n[options] (+)\nlive_dangerously = yes\n": {false, false},
+		"[options]\nlive_dangerously = no\n[OPTIONS](+)\nLIVE_DANGEROUSLY = yEs\n":  {true, true},
+		// Comments.
+		";--- a rule ---\n[options]\nlive_dangerously = yes\n":      {true, true},
+		"[options]\na = b ;-- x\n--;\nlive_dangerously = yes\n":     {true, true},
+		"[options]\na = b ;-- x\nlive_dangerously = yes\n--;\n":     {false, true},
+		"[options]\n;-- a ;-- b --;\nlive_dangerously = yes\n--;\n": {false, true},
+		"[options]\n;-- a --; live_dangerously = yes\n":             {true, true},
+		"[options]\na = b\\;c ; d\nlive_dangerously = yes \\;\n":    {false, true},
 	} {
 		file := filepath.Join(t.TempDir(), "asterisk.conf")
 		if err := os.WriteFile(file, []byte(content), 0o600); err != nil {
