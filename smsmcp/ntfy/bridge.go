@@ -182,7 +182,7 @@ func (b *Bridge) step(ctx context.Context) (step, error) {
 	case err != nil:
 		return step{}, err
 	case owed.Held > 0 && b.left(now, owed.Due) <= 0:
-		return step{well: true}, b.summarise(ctx)
+		return step{well: true}, b.summarise(ctx, owed.Due)
 	case owed.First == nil && owed.Known != nil && !b.later && now.Sub(b.claimed).Abs() < apart:
 		return step{idle: apart - now.Sub(b.claimed).Abs()}, nil
 	case owed.First == nil && owed.Known != nil && !b.later:
@@ -304,12 +304,12 @@ func (b *Bridge) wordsMayBeWhy(err error) bool {
 	return false
 }
 
-func (b *Bridge) summarise(ctx context.Context) error {
+func (b *Bridge) summarise(ctx context.Context, due time.Time) error {
 	s, err := b.o.Store.Summary(ctx)
 	if err != nil {
 		return err
 	}
-	if err := b.publish(ctx, ofSummary(b.o.Client.c.Topic, s, b.o.Lang)); err != nil {
+	if err := b.publish(ctx, ofSummary(b.o.Client.c.Topic, s, due, b.o.Lang)); err != nil {
 		return err
 	}
 	b.o.Observe.Count(smsmcp.Notified, "summary")

@@ -97,8 +97,9 @@ func ofText(topic string, n notice, l lang.Lang, hide bool) message {
 	return m
 }
 
-// ofSummary is the one notification of many texts.
-func ofSummary(topic string, s smsmcp.Summary, l lang.Lang) message {
+// ofSummary is the one notification of many texts. It is named by when it is due too: a store that is restored gives the ids of texts anew, and another summary must
+// not take an earlier one's place.
+func ofSummary(topic string, s smsmcp.Summary, due time.Time, l lang.Lang) message {
 	lines := []string{lang.NtfyStored.In(l)}
 	rest := s.Texts
 	for _, t := range s.Most {
@@ -109,7 +110,7 @@ func ofSummary(topic string, s smsmcp.Summary, l lang.Lang) message {
 		lines = append(lines, lang.NtfyTally.In(l, rest, lang.NtfyOthers.In(l, n)))
 	}
 	return message{
-		Topic: topic, SequenceID: sequence("summary", strconv.FormatInt(int64(s.First), 10), ""),
+		Topic: topic, SequenceID: sequence("summary", strconv.FormatInt(int64(s.First), 10), strconv.FormatInt(due.UnixMilli(), 10)),
 		Title: title(lang.NtfySummary.In(l, s.Texts)), Message: strings.Join(lines, "\n"), Priority: usual, Tags: []string{tagSummary},
 	}
 }
