@@ -5,7 +5,7 @@ import "time"
 // Owed is what the owner has not been told yet: received texts that wait for their notification, and texts that were held back from it, so
 // that one summary can tell of them.
 type Owed struct {
-	First   *Row      // the oldest that waits; nil if none does
+	First   *Row      // the oldest that waits, of contacts' texts if any of these does; nil if none does
 	Stored  time.Time // when that one was stored
 	Waiting int
 	Held    int
@@ -20,7 +20,7 @@ type Owed struct {
 type Pace struct {
 	Sender int  // to texts of this sender
 	Kind   int  // to texts of all senders of its kind: contacts, or strangers
-	Held   bool // then this one waits behind it
+	Held   bool // then this one waits behind it. A claim of a number holds up none of the number's own texts
 }
 
 // Tally counts the texts of one sender that were held back. Its Row has the sender alone: no body, no id.
@@ -29,7 +29,7 @@ type Tally struct {
 	Texts int
 }
 
-// Summary is what one summary tells of: the texts held back up to Last, by sender, the most first.
+// Summary is what one summary tells of: the texts held back up to Last, by sender: contacts first, and then who sent the most.
 type Summary struct {
 	First, Last TextID
 	Texts       int

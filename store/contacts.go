@@ -182,7 +182,7 @@ func (s *Store) RemoveContact(ctx context.Context, id smsmcp.ContactID) error {
 
 // ClearStop lets texts go again to a contact who wrote STOP, until they write it again.
 func (s *Store) ClearStop(ctx context.Context, id smsmcp.ContactID) error {
-	return s.onContact(ctx, "clear a stop", id, `UPDATE contacts SET stop_cleared = (SELECT coalesce(max(id), 0) FROM texts) WHERE id = ?`)
+	return s.onContact(ctx, "clear a stop", id, `UPDATE contacts SET stop_cleared = (SELECT coalesce(max(stop), 0) FROM texts WHERE stop > 0) WHERE id = ?`)
 }
 
 func (s *Store) onContact(ctx context.Context, what string, id smsmcp.ContactID, query string) error {

@@ -8,6 +8,7 @@ import (
 
 	"readback/smsmcp"
 	"readback/store/engine"
+	"readback/store/outbox"
 )
 
 // One text may come two ways: by a message that nothing vouches for, at once, and in the carrier's list a moment later, each with a key of its own.
@@ -15,10 +16,10 @@ import (
 // most, so that of two that are alike each finds its own, in whatever order the four of them come.
 
 const (
-	// pairWithin is how far apart the two may say that it was: a list without time zones is an hour off twice a year.
-	pairWithin = 90 * time.Minute
-	// renameWithin is how long after its notification the owner is still told whose a text was.
-	renameWithin = time.Hour
+	// pairWithin is how far apart the two may say that it was.
+	pairWithin = 5 * time.Minute
+	// zoneOff is how far off a list without time zones is, to the second, for hours of the year: where daylight saving begins and ends.
+	zoneOff = time.Hour
 )
 
 // pairOf is what a carrier's word of a text is found by; nil if no other carrier can have one.
@@ -27,16 +28,7 @@ func pairOf(x smsmcp.Text, carrier string) []byte {
 		return nil
 	}
 	words := smsmcp.BodyDigest(x.Body.RawForRules())
-	b := append(words[:], byte(x.Peer.Kind))
-	switch x.Peer.Kind {
-	case smsmcp.PeerNumber:
-		b = append(b, x.Peer.Number...)
-	case smsmcp.PeerCode:
-		b = append(b, x.Peer.Code...)
-	default:
-		return nil
-	}
-	sum := sha256.Sum256(append(append(b, 0), carrier...))
+	sum := sha256.Sum256(slices.Concat(words[:], peerOf(x.Peer), []byte{0}, []byte(carrier)))
 	return sum[:16]
 }
 
@@ -60,32 +52,52 @@ func (t *tx) carriers(list []smsmcp.Text) (all []string, err error) {
 
 // near gives the two texts that are nearest in time to ?3, before it and after it, with the distance. The index holds those of one carrier that have not
 // been paired in the order of time, so that a flood of the same words is as quickly looked through as one text.
-func near(unverified string) string {
-	const of = `SELECT * FROM (SELECT id, kind, unverified, abs(at - ?3) AS off FROM texts WHERE pair = ?1 AND unverified = `
-	return of + unverified + ` AND at BETWEEN ?2 AND ?3 ORDER BY at DESC LIMIT 1) UNION ALL ` +
-		of + unverified + ` AND at BETWEEN ?3 AND ?4 ORDER BY at LIMIT 1)`
+func near(which string) string {
+	const of = `SELECT * FROM (SELECT id, kind, unverified, abs(at - ?3) AS off FROM texts WHERE pair = ?1 AND `
+	return of + which + ` AND at BETWEEN ?2 AND ?3 ORDER BY at DESC LIMIT 1) UNION ALL ` +
+		of + which + ` AND at BETWEEN ?3 AND ?4 ORDER BY at LIMIT 1)`
 }
 
 // An unverified text is only ever found to be one that a carrier vouched for: a claim does not vouch for another. Nor does one come before a text that
-// was vouched for.
+// was vouched for. No claim is a message with pictures, or to a group: those come by the list alone.
+const (
+	verified = `unverified = 0`
+	claims   = `unverified = 1`
+)
+
 var (
-	nearVerified = near("0") + ` ORDER BY off LIMIT 1`
-	nearAny      = near("0") + ` UNION ALL ` + near("1") + ` ORDER BY unverified, off LIMIT 1`
+	nearListed   = near(verified+` AND kind <> 'mms'`) + ` ORDER BY off LIMIT 1`
+	nearVerified = near(verified) + ` ORDER BY off LIMIT 1`
+	nearAny      = near(verified) + ` UNION ALL ` + near(claims) + ` ORDER BY unverified, off LIMIT 1`
 )
 
 // twin is a stored text that is the same as one that came another way.
 type twin struct {
-	id    int64
+	id    smsmcp.TextID
 	kind  smsmcp.Kind
 	claim bool
-	off   int64 // how far apart in time they are
+	off   int64 // how far apart in time they are, but for an hour
+	zone  bool  // that hour
+}
+
+// before says that one twin is the better one.
+func (w twin) before(v twin) bool {
+	switch {
+	case w.claim != v.claim:
+		return v.claim
+	case w.zone != v.zone:
+		return v.zone
+	}
+	return w.off < v.off
 }
 
 // nearest finds the twin of a received text among those of the other carriers.
 func (t *tx) nearest(x smsmcp.Text, carriers []string) (best twin, found bool, err error) {
-	at := x.At.Truncate(time.Second)
 	query := nearAny
-	if x.Unverified {
+	switch {
+	case x.Unverified:
+		query = nearListed
+	case x.Key.Kind == smsmcp.MMS:
 		query = nearVerified
 	}
 	for _, c := range carriers {
@@ -93,58 +105,56 @@ func (t *tx) nearest(x smsmcp.Text, carriers []string) (best twin, found bool, e
 			continue
 		}
 		pair := pairOf(x, c)
-		if pair == nil {
-			return best, false, nil
-		}
-		var w twin
-		ok, err := engine.One(t, query, []any{pair, ms(at.Add(-pairWithin)), ms(at), ms(at.Add(pairWithin))}, &w.id, &w.kind, &w.claim, &w.off)
-		if err != nil {
-			return best, false, err
-		}
-		if ok && (!found || !w.claim && best.claim || w.claim == best.claim && w.off < best.off) {
-			best, found = w, true
+		for _, zone := range []time.Duration{0, -zoneOff, zoneOff} {
+			at := x.At.Truncate(time.Second).Add(zone)
+			w := twin{zone: zone != 0}
+			ok, err := engine.One(t, query, []any{pair, ms(at.Add(-pairWithin)), ms(at), ms(at.Add(pairWithin))}, &w.id, &w.kind, &w.claim, &w.off)
+			if err != nil {
+				return best, false, err
+			}
+			if ok && (!found || w.before(best)) {
+				best, found = w, true
+			}
 		}
 	}
 	return best, found, nil
 }
 
-// other says whether a received text that is not stored under its key is one that came another way. What was a claim, and has been told of by itself a
-// moment ago, is to be told of again where it turns out to be a contact's: named.
-func (t *tx) other(now time.Time, x smsmcp.Text, carriers []string) (paired, named bool, err error) {
+// other says whether a received text that is not stored under its key is one that came another way.
+func (t *tx) other(now time.Time, x smsmcp.Text, carriers []string) (a arrival, paired bool, err error) {
 	w, found, err := t.nearest(x, carriers)
 	if !found || err != nil {
-		return false, false, err
+		return a, false, err
 	}
 	key := []any{x.Key.Carrier, string(x.Key.Kind), x.Key.ID}
 	if known, err := engine.One(t, `SELECT 1 FROM texts WHERE carrier = ?1 AND kind = ?2 AND ref = ?3
 		UNION ALL SELECT 1 FROM ways WHERE carrier = ?1 AND kind = ?2 AND ref = ?3 LIMIT 1`, key, new(int)); known || err != nil {
-		return known, false, err
+		return a, known, err
 	}
 	// A text with pictures is not replaced by one that cannot have any.
 	if x.Unverified || !w.claim && w.kind == smsmcp.MMS {
-		if _, err := t.Exec(`INSERT INTO ways (carrier, kind, ref, text) VALUES (?, ?, ?, ?)`, append(key, w.id)...); err != nil {
-			return false, false, err
+		if _, err := t.Exec(`INSERT INTO ways (carrier, kind, ref, text) VALUES (?, ?, ?, ?)`, append(key, int64(w.id))...); err != nil {
+			return a, false, err
 		}
-		_, err := t.Exec(`UPDATE texts SET pair = NULL WHERE id = ?`, w.id)
-		return true, false, err
+		_, err := t.Exec(`UPDATE texts SET pair = NULL WHERE id = ?`, int64(w.id))
+		return arrival{absorbed: x.Unverified}, true, err
 	}
 	if err := t.become(w.id, x); err != nil || !w.claim {
-		return true, false, err
+		return a, true, err
 	}
-	n, err := t.Exec(`UPDATE outbox SET state = 4 WHERE text = ?1 AND state = 2 AND at > ?2
-		AND (SELECT number FROM texts WHERE id = ?1) IN (SELECT number FROM contact_numbers)`, w.id, ms(now.Add(-renameWithin)))
-	return true, n > 0, err
+	a.owed, err = outbox.Confirmed(t.Tx, now, x.At, w.id, senderOf(x))
+	return a, true, err
 }
 
 // become gives a stored text what the carrier says of it. Its own key stays known. Since when it is here, and what was told and shown of it, stays.
-func (t *tx) become(id int64, x smsmcp.Text) error {
-	if _, err := t.Exec(`INSERT INTO ways (carrier, kind, ref, text) SELECT carrier, kind, ref, id FROM texts WHERE id = ?`, id); err != nil {
+func (t *tx) become(id smsmcp.TextID, x smsmcp.Text) error {
+	if _, err := t.Exec(`INSERT INTO ways (carrier, kind, ref, text) SELECT carrier, kind, ref, id FROM texts WHERE id = ?`, int64(id)); err != nil {
 		return err
 	}
 	c := columnsOf(x)
 	_, err := t.Exec(`UPDATE texts SET carrier = ?, kind = ?, ref = ?, number = ?, claim = ?, body = ?, folded = ?, at = ?, images = ?, delivery = ?,
-		stop = ?, unverified = 0, pair = NULL WHERE id = ?`,
-		x.Key.Carrier, string(x.Key.Kind), x.Key.ID, c.number, c.claim, c.body, c.folded, c.at, x.Images, x.Delivery, c.stop, id)
+		stop = CASE ? WHEN 0 THEN 0 WHEN stop > 0 THEN stop ELSE `+nextStop+` END, unverified = 0, pair = NULL WHERE id = ?`,
+		x.Key.Carrier, string(x.Key.Kind), x.Key.ID, c.number, c.claim, c.body, c.folded, c.at, x.Images, x.Delivery, c.stop, int64(id))
 	t.s.memo.heard = nil
 	return err
 }

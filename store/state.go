@@ -97,8 +97,8 @@ func (t *tx) readLog(since, now int64) (*logMemo, error) {
 	return m, err
 }
 
-const recipientQuery = `SELECT c.id, c.revision, EXISTS (SELECT 1 FROM contact_numbers m JOIN texts x ON x.number = m.number AND x.stop = 1
-	AND x.id > c.stop_cleared WHERE m.contact = c.id) FROM `
+const recipientQuery = `SELECT c.id, c.revision, EXISTS (SELECT 1 FROM contact_numbers m JOIN texts x ON x.number = m.number AND x.stop > 0
+	AND x.stop > c.stop_cleared WHERE m.contact = c.id) FROM `
 
 // recipient looks the contact up: by id, or by one whole folded name or alias (invariant 2).
 func (t *tx) recipient(to smsmcp.Recipient, st *guard.State) error {
@@ -140,14 +140,15 @@ func (t *tx) newHosts(hosts []string) (fresh []string, err error) {
 	return fresh, err
 }
 
-// readHeard gives the newest of the received texts that were stored or shown after since. The newest of all are among the newest of either
+// readHeard gives the newest of the received texts that were stored or shown after since. One that is unverified counts once it is shown: nobody has
+// heard of it before, and a burst of them is written in a second. The newest of all are among the newest of either
 // kind, so it reads no more than those, however many there are.
 func (t *tx) readHeard(since int64) (*heardMemo, error) {
 	const limit = guard.MaxHeard + 1
 	slack := shownSlack.Milliseconds()
 	m, known := &heardMemo{since: since}, heard{}
 	err := engine.Each(t, `SELECT x.id, x.pair IS NULL, coalesce(n.contact, 0), x.body, x.stored, coalesce(w.at + ?2, 0), max(x.stored, coalesce(w.at + ?2, 0)) AS newest FROM (
-			SELECT id FROM (SELECT id FROM texts WHERE direction = 1 AND group_of IS NULL AND stored > ?1 ORDER BY stored DESC, id DESC LIMIT ?3)
+			SELECT id FROM (SELECT id FROM texts WHERE direction = 1 AND group_of IS NULL AND unverified = 0 AND stored > ?1 ORDER BY stored DESC, id DESC LIMIT ?3)
 			UNION SELECT text FROM (SELECT text FROM shown WHERE at > ?1 - ?2 ORDER BY at DESC, text DESC LIMIT ?3)) h
 		JOIN texts x ON x.id = h.id LEFT JOIN shown w ON w.text = h.id LEFT JOIN contact_numbers n ON n.number = x.number
 		ORDER BY newest DESC, h.id DESC LIMIT ?3`,

@@ -13,6 +13,7 @@ import (
 	"readback/smsmcp/fold"
 	"readback/smsmcp/signs"
 	"readback/store/engine"
+	"readback/store/outbox"
 )
 
 // StoreTexts stores what a carrier listed, or what came by itself, and gives those that were new, with their ids. One that is known by its key is the
@@ -21,21 +22,32 @@ import (
 // body and the second of another is a leg of the same group message: it is stored, and shown as one with the first. A sent text that is what a send
 // without the carrier's id became is no new one. Where the outbox is on, a new received text is in it by the same transaction.
 func (s *Store) StoreTexts(ctx context.Context, now time.Time, texts []smsmcp.Text) (added []smsmcp.Text, err error) {
+	added, _, err = s.store(ctx, now, texts)
+	return added, err
+}
+
+// Receive is StoreTexts of one text that came by itself. absorbed says that it is unverified and was taken for one that is in the carrier's list
+// already, by its words and its time: it may be another, that the list does not have yet.
+func (s *Store) Receive(ctx context.Context, now time.Time, x smsmcp.Text) (added []smsmcp.Text, absorbed bool, err error) {
+	return s.store(ctx, now, []smsmcp.Text{x})
+}
+
+func (s *Store) store(ctx context.Context, now time.Time, texts []smsmcp.Text) (added []smsmcp.Text, absorbed bool, err error) {
 	for _, x := range texts {
 		if x.Key.Carrier == "" || x.Key.Kind == "" || x.Key.ID == "" || x.Direction != smsmcp.Received && x.Direction != smsmcp.Sent {
-			return nil, fmt.Errorf("store texts: a text without its key or direction: %w", ErrInvalid)
+			return nil, false, fmt.Errorf("store texts: a text without its key or direction: %w", ErrInvalid)
 		}
 		if x.Unverified && x.Direction != smsmcp.Received {
-			return nil, fmt.Errorf("store texts: a sent text, unverified: %w", ErrInvalid)
+			return nil, false, fmt.Errorf("store texts: a sent text, unverified: %w", ErrInvalid)
 		}
 	}
 	// Most of what a poll lists is stored already. It is looked for beside the writer, so that an idle poll commits nothing.
 	fresh, err := s.changed(ctx, texts)
 	if err != nil {
-		return nil, fmt.Errorf("store texts: %w", err)
+		return nil, false, fmt.Errorf("store texts: %w", err)
 	}
 	if len(fresh) == 0 {
-		return nil, nil
+		return nil, false, nil
 	}
 	wake, owed := s.wake.Load(), false
 	err = s.write(ctx, "store texts", func(t *tx) error {
@@ -54,34 +66,34 @@ func (s *Store) StoreTexts(ctx context.Context, now time.Time, texts []smsmcp.Te
 				}
 				continue
 			}
-			id, isNew, named, err := t.arrive(now, x, carriers)
+			a, err := t.arrive(now, x, carriers)
 			if err != nil {
 				return err
 			}
-			owed = owed || named
-			if isNew {
-				x.ID, x.At = id, x.At.UTC().Truncate(time.Second)
+			owed, absorbed = owed || a.owed, absorbed || a.absorbed
+			if a.added {
+				x.ID, x.At = a.id, x.At.UTC().Truncate(time.Second)
 				added = append(added, x)
 			}
-			if isNew && wake != nil && x.Direction == smsmcp.Received {
-				if err := t.owe(id); err != nil {
+			if a.added && wake != nil && x.Direction == smsmcp.Received {
+				if err := outbox.Owe(t.Tx, a.id, senderOf(x)); err != nil {
 					return err
 				}
 				owed = true
 			}
-			if err := t.delivery(x, isNew); err != nil {
+			if err := t.delivery(x, a.added); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	if owed && wake != nil {
 		(*wake)()
 	}
-	return added, nil
+	return added, absorbed, nil
 }
 
 // changed are the texts that are not stored as they are. All of one carrier and kind are looked for in one query: a list of three months is
@@ -144,23 +156,31 @@ func (s *Store) unknown(ctx context.Context, fresh []smsmcp.Text, missing map[sm
 	return slices.DeleteFunc(fresh, func(x smsmcp.Text) bool { return known[x.Key] }), nil
 }
 
+// arrival is what became of a text that came.
+type arrival struct {
+	id       smsmcp.TextID // of one that was added
+	added    bool
+	absorbed bool // an unverified one is one that the list has
+	owed     bool // the owner has to hear of what it was found to be
+}
+
 // arrive stores a text, if it is new: known by no key, and no text that came another way.
-func (t *tx) arrive(now time.Time, x smsmcp.Text, carriers []string) (id smsmcp.TextID, added, named bool, err error) {
+func (t *tx) arrive(now time.Time, x smsmcp.Text, carriers []string) (a arrival, err error) {
 	leg, err := t.leg(x)
 	if err != nil {
-		return 0, false, false, err
+		return a, err
 	}
 	var pair []byte
 	if leg == nil {
 		if pair = pairOf(x, x.Key.Carrier); pair != nil {
-			paired, named, err := t.other(now, x, carriers)
+			a, paired, err := t.other(now, x, carriers)
 			if paired || err != nil {
-				return 0, false, named, err
+				return a, err
 			}
 		}
 	}
-	id, added, err = t.addText(now, x, pair, leg, nil)
-	return id, added, false, err
+	a.id, a.added, err = t.addText(now, x, pair, leg, nil)
+	return a, err
 }
 
 // columns are what the store makes of a text: times, what is looked into, and its peer over four columns, of which at most one is not NULL. A label
@@ -194,12 +214,28 @@ func (c *columns) peer(x smsmcp.Text) {
 	}
 }
 
+// peerOf are the bytes of a peer: its kind, and what it is.
+func peerOf(p smsmcp.Peer) []byte {
+	return append([]byte{'0' + byte(p.Kind)}, string(p.Number)+p.Code+p.Label.RawForStore()...)
+}
+
+// senderOf is whose a text is, as the outbox keeps it.
+func senderOf(x smsmcp.Text) any {
+	if x.Peer.Kind == smsmcp.PeerNumber && !x.Unverified {
+		return string(x.Peer.Number)
+	}
+	return append([]byte{'0' + byte(flag(x.Unverified))}, peerOf(x.Peer)...)
+}
+
+// nextStop is what texts.stop is of a text that is a STOP from now on: no contact's stop_cleared is as much. A text's id does not say when it became one.
+const nextStop = `(1 + (SELECT coalesce(max(stop_cleared), 0) FROM contacts))`
+
 // addText stores a text, once by its key and by the ways that are known, and its links' hosts if we sent it. pair is what it is found by
 // when another carrier has it too, leg the first leg of its group, send the id of the send that it came from; nil for none.
 func (t *tx) addText(now time.Time, x smsmcp.Text, pair []byte, leg, send any) (id smsmcp.TextID, added bool, err error) {
 	c := columnsOf(x)
 	added, err = engine.One(t, `INSERT INTO texts (carrier, kind, ref, direction, number, code, label, claim, body, folded, at, stored, images, delivery,
-		stop, unverified, pair, group_of, send) SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19
+		stop, unverified, pair, group_of, send) SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, CASE ?15 WHEN 1 THEN `+nextStop+` ELSE 0 END, ?16, ?17, ?18, ?19
 		WHERE NOT EXISTS (SELECT 1 FROM ways WHERE carrier = ?1 AND kind = ?2 AND ref = ?3) ON CONFLICT DO NOTHING RETURNING id`,
 		[]any{
 			x.Key.Carrier, string(x.Key.Kind), x.Key.ID, int64(x.Direction), c.number, c.code, c.label, c.claim, c.body, c.folded, c.at, ms(now),
@@ -209,7 +245,9 @@ func (t *tx) addText(now time.Time, x smsmcp.Text, pair []byte, leg, send any) (
 		return 0, false, err
 	}
 	if x.Direction == smsmcp.Received {
-		t.s.memo.heard = nil
+		if !x.Unverified { // else it counts once it is shown
+			t.s.memo.heard = nil
+		}
 		return id, true, nil
 	}
 	return id, true, t.hosts(x.Body.RawForStore())

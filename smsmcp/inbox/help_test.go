@@ -59,6 +59,11 @@ func (s *shelf) StoreTexts(_ context.Context, now time.Time, texts []smsmcp.Text
 	return added, nil
 }
 
+func (s *shelf) Receive(ctx context.Context, now time.Time, x smsmcp.Text) (added []smsmcp.Text, absorbed bool, err error) {
+	added, err = s.StoreTexts(ctx, now, []smsmcp.Text{x})
+	return added, false, err
+}
+
 func (s *shelf) Texts(context.Context, smsmcp.Query) (smsmcp.Page, error) {
 	return s.page, s.do("texts")
 }

@@ -22,6 +22,7 @@ import (
 // Store keeps texts, and says what is known of sends.
 type Store interface {
 	StoreTexts(ctx context.Context, now time.Time, texts []smsmcp.Text) (added []smsmcp.Text, err error)
+	Receive(ctx context.Context, now time.Time, x smsmcp.Text) (added []smsmcp.Text, absorbed bool, err error) // absorbed: an unverified one was taken for one that is listed
 	Texts(ctx context.Context, q smsmcp.Query) (smsmcp.Page, error)
 	Show(ctx context.Context, s smsmcp.Shown) error
 	Synced(ctx context.Context, s smsmcp.SyncState) error

@@ -243,13 +243,16 @@ func code(err error) string {
 }
 
 // Receive stores a text that a carrier pushed, before it returns: only then may it be acknowledged (invariant 8). Of one that is new, and unverified, the
-// carrier's list is asked for at once, and again after 2, 5, 15 and 60 s, until it has it.
+// carrier's list is asked for at once, and again after 2, 5, 15 and 60 s, until it has it; or for that minute where it was taken for a listed one that is like it.
 func (b *Box) Receive(ctx context.Context, text smsmcp.Text) error {
 	now := b.o.Now().UTC()
-	added, err := b.o.Store.StoreTexts(ctx, now, []smsmcp.Text{text})
+	added, absorbed, err := b.o.Store.Receive(ctx, now, text)
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrStore, err)
 	}
 	b.stored(now, added)
+	if absorbed { // the list may come to have two
+		b.Expect()
+	}
 	return nil
 }

@@ -19,7 +19,8 @@ type Store interface {
 	Pace(ctx context.Context, x smsmcp.Text, from, to time.Time) (smsmcp.Pace, error)
 	Told(ctx context.Context, now time.Time, id smsmcp.TextID) error
 	ToldClaim(ctx context.Context, now time.Time, id smsmcp.TextID) error
-	Hold(ctx context.Context, id smsmcp.TextID, due time.Time) error
+	Hold(ctx context.Context, x smsmcp.Text, due time.Time) error
+	HoldStrangers(ctx context.Context, due time.Time) error
 	HoldAllBut(ctx context.Context, keep int, due time.Time) error
 	Summary(ctx context.Context) (smsmcp.Summary, error)
 	Summed(ctx context.Context, now time.Time, last smsmcp.TextID) error
@@ -192,12 +193,9 @@ func (b *Bridge) step(ctx context.Context) (step, error) {
 	case owed.First == nil:
 		return step{idle: b.o.Every, well: asked && owed.Known == nil}, nil
 	}
-	over, err := b.over(ctx, now, owed.First.Text)
-	switch {
-	case err != nil:
+	over, err := b.over(ctx, now, owed.First)
+	if over || err != nil {
 		return step{}, err
-	case over:
-		return step{}, b.o.Store.Hold(ctx, owed.First.Text.ID, now.Add(b.o.Window))
 	}
 	return step{well: true}, b.tell(ctx, notice{row: owed.First, stored: owed.Stored})
 }
@@ -244,11 +242,20 @@ func (b *Bridge) late(now time.Time, o smsmcp.Owed) bool {
 	return now.Sub(o.Stored).Abs() > b.o.Late || now.Sub(o.First.Text.At) > b.o.Late
 }
 
-// over says whether a text is past the limits on a flood, or behind one of its sender that is. What was told in a future further off than Window
-// counts no more: a clock that was set back by a day must not keep the owner from hearing for a day.
-func (b *Bridge) over(ctx context.Context, now time.Time, x smsmcp.Text) (bool, error) {
-	pace, err := b.o.Store.Pace(ctx, x, now.Add(-b.o.Window), now.Add(b.o.Window))
-	return pace.Held || pace.Sender >= b.o.PerSender || pace.Kind >= b.o.InAll, err
+// over says whether a text is past the limits on a flood, or behind one of its sender that is: then it is held back, with all that are so for the same
+// reason. What was told in a future further off than Window counts no more: a clock that was set back by a day must not keep the owner from hearing for a day.
+func (b *Bridge) over(ctx context.Context, now time.Time, r *smsmcp.Row) (bool, error) {
+	pace, err := b.o.Store.Pace(ctx, r.Text, now.Add(-b.o.Window), now.Add(b.o.Window))
+	due := now.Add(b.o.Window)
+	switch {
+	case err != nil:
+		return false, err
+	case pace.Kind >= b.o.InAll && !frame.Known(r):
+		return true, b.o.Store.HoldStrangers(ctx, due)
+	case pace.Held || pace.Sender >= b.o.PerSender || pace.Kind >= b.o.InAll:
+		return true, b.o.Store.Hold(ctx, r.Text, due)
+	}
+	return false, nil
 }
 
 // tell gives the notification of a text that waits.

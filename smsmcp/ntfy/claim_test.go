@@ -70,8 +70,9 @@ func (q *queue) Pace(_ context.Context, x smsmcp.Text, _, _ time.Time) (smsmcp.P
 	return smsmcp.Pace{}, nil
 }
 
-func (q *queue) Hold(context.Context, smsmcp.TextID, time.Time) error { return errors.ErrUnsupported }
-func (q *queue) HoldAllBut(context.Context, int, time.Time) error     { return errors.ErrUnsupported }
+func (q *queue) Hold(context.Context, smsmcp.Text, time.Time) error { return errors.ErrUnsupported }
+func (q *queue) HoldStrangers(context.Context, time.Time) error     { return errors.ErrUnsupported }
+func (q *queue) HoldAllBut(context.Context, int, time.Time) error   { return errors.ErrUnsupported }
 func (q *queue) Summary(context.Context) (smsmcp.Summary, error) {
 	return smsmcp.Summary{}, errors.ErrUnsupported
 }

@@ -8,7 +8,7 @@ CREATE TABLE contacts (
   numbers      TEXT    NOT NULL,                    -- a JSON list
   send_to      TEXT    NOT NULL,
   revision     INTEGER NOT NULL,
-  stop_cleared INTEGER NOT NULL DEFAULT 0           -- the last text there was when the owner cleared a STOP
+  stop_cleared INTEGER NOT NULL DEFAULT 0           -- the most that texts.stop was when the owner cleared a STOP
 ) STRICT;
 
 CREATE TABLE contact_names (
@@ -38,7 +38,7 @@ CREATE TABLE texts (
   stored    INTEGER NOT NULL,
   images    INTEGER NOT NULL,
   delivery  TEXT    NOT NULL,
-  stop      INTEGER NOT NULL,
+  stop      INTEGER NOT NULL,                        -- of a STOP, one more than contacts.stop_cleared was anywhere when it became one; 0: it is none
   group_of  INTEGER REFERENCES texts,                -- the first leg of the group MMS that this is another leg of
   send      TEXT,                                    -- the send that it came from
   unverified INTEGER NOT NULL DEFAULT 0              -- nothing says who it is from but itself: no contact's number, and no STOP
@@ -52,8 +52,8 @@ CREATE TABLE texts (
 CREATE INDEX texts_at ON texts (at, id);
 CREATE INDEX texts_number ON texts (number, at, id);
 CREATE INDEX texts_received ON texts (at, number, code, label, claim, unverified) WHERE direction = 1 AND group_of IS NULL;
-CREATE INDEX texts_stored ON texts (stored) WHERE direction = 1 AND group_of IS NULL;
-CREATE INDEX texts_stop ON texts (number, id) WHERE stop = 1;
+CREATE INDEX texts_stored ON texts (stored) WHERE direction = 1 AND group_of IS NULL AND unverified = 0;
+CREATE INDEX texts_stop ON texts (number, stop) WHERE stop > 0;
 CREATE INDEX texts_unverified ON texts (stored) WHERE unverified = 1;
 CREATE INDEX texts_pair ON texts (pair, unverified, at) WHERE pair IS NOT NULL;
 
@@ -150,9 +150,11 @@ CREATE TABLE flags (
 CREATE TABLE outbox (
   text  INTEGER PRIMARY KEY REFERENCES texts,        -- a received text of which the owner is to be told
   state INTEGER NOT NULL CHECK (state BETWEEN 0 AND 4), -- 0: it waits; 1: held back for a summary; 2: told; 3: told of in a summary; 4: told, to have the name
-  at    INTEGER NOT NULL                             -- 0 while it waits; when its summary is due; when it was told
+  at    INTEGER NOT NULL,                            -- 0 while it waits; when its summary is due; when it was told
+  sender ANY    NOT NULL                             -- whose it is: TEXT, a number that is known; a BLOB, anything else
 ) STRICT;
 CREATE INDEX outbox_state ON outbox (state, at);
+CREATE INDEX outbox_sender ON outbox (state, sender);
 
 CREATE TABLE taps (                                  -- what a button on the owner's phone stands for
   hash    BLOB    NOT NULL PRIMARY KEY CHECK (length(hash) = 32), -- the SHA-256 of its token, which is kept nowhere
