@@ -44,6 +44,7 @@ type setting struct {
 	tlsOnly  bool
 	viaARI   string // address to reach ARI at, in place of Asterisk's own
 	viaNtfy  string // URL to reach ntfy at, in place of its own
+	limited  bool   // notifications have their default limits, and not such as no test meets
 	every    string // between two polls of the list that nothing wakes: "1h" if empty, so that what the list says within seconds was asked for
 }
 
@@ -117,6 +118,13 @@ url = "` + api + `"
 	if kind != "voipms" {
 		account = ""
 	}
+	limits := `per_sender = 1000
+in_all = 10000
+window = "1m"
+`
+	if o.limited {
+		limits = ""
+	}
 	return `
 [carrier]
 kind = "` + kind + `"
@@ -135,10 +143,7 @@ tls_only = ` + only + `
 url = "` + ntfy + `"
 topic = "` + topic + `"
 token_file = "$DIR/ntfy"
-per_sender = 1000
-in_all = 10000
-window = "1m"
-[confirm]
+` + limits + `[confirm]
 wait = "0s"
 [sync]
 every = "` + every + `"
