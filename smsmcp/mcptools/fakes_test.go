@@ -56,6 +56,7 @@ type fakeDoor struct {
 	err   error
 	do    func(context.Context)
 	later chan smsmcp.Send // what Await gives
+	broke bool             // Await panics
 }
 
 func (f *fakeDoor) Send(ctx context.Context, r dispatch.Request) (dispatch.Answer, error) {
@@ -69,6 +70,9 @@ func (f *fakeDoor) Send(ctx context.Context, r dispatch.Request) (dispatch.Answe
 }
 func (f *fakeDoor) Check(context.Context, smsmcp.SendID) (smsmcp.Send, error) { return f.send, f.err }
 func (f *fakeDoor) Await(ctx context.Context, _ smsmcp.SendID) (smsmcp.Send, error) {
+	if f.broke {
+		panic(strangerWords)
+	}
 	if f.later == nil {
 		<-ctx.Done()
 		return f.send, f.err

@@ -21,11 +21,14 @@ func (in *sending) await(ctx context.Context, s smsmcp.Send) smsmcp.Send {
 	defer cancel()
 	ended := make(chan smsmcp.Send, 1)
 	go func() {
-		later, err := in.door.Await(ctx, s.ID)
-		if err != nil {
-			later = s // it waits, as far as anybody knows
+		later := s // it waits, as far as anybody knows
+		defer func() {
+			_ = recover() // a crash in a goroutine of its own would end the program
+			ended <- later
+		}()
+		if now, err := in.door.Await(ctx, s.ID); err == nil {
+			later = now
 		}
-		ended <- later
 	}()
 	tick := time.NewTicker(progressEvery)
 	defer tick.Stop()

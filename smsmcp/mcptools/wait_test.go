@@ -152,3 +152,15 @@ func TestProgressLeavesAtOnce(t *testing.T) {
 		t.Errorf("%s", rest[:n])
 	}
 }
+
+// TestAWaitThatPanicsEndsNothing: the send waits, as far as anybody knows, and the model hears that.
+func TestAWaitThatPanicsEndsNothing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := setUp(t, waits)
+		f.door.broke = true
+		out := f.post(t, true, "tools/call", sendArguments, nil)
+		if len(out.Result.Content) != 1 || !strings.Contains(out.Result.Content[0].Text, "Not sent yet") || strings.Contains(out.raw, strangerWords) {
+			t.Errorf("%s", out.raw)
+		}
+	})
+}

@@ -9,6 +9,7 @@ import (
 	"net/netip"
 	"net/url"
 	"os"
+	"runtime/debug"
 	"strings"
 	"sync"
 	"time"
@@ -141,7 +142,7 @@ func (a *authority) want(name string, o *order) (busy chan struct{}, good bool) 
 
 // obtain asks once. The library bounds it to five minutes.
 func (a *authority) obtain(name string, o *order) {
-	cert, err := a.get(name)
+	cert, err := a.tryGet(name)
 	now := a.now()
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -157,6 +158,19 @@ func (a *authority) obtain(name string, o *order) {
 	o.failed = now
 	o.trouble.is(acmeCode(err), now)
 	a.log.Warn("the authority gave no certificate", "host", name, "code", o.trouble.code)
+}
+
+var errBroke = errors.New("what asks the authority broke")
+
+// tryGet is get, where a panic would end the program. What it carries may be the authority's words: only the place is logged.
+func (a *authority) tryGet(name string) (cert *tls.Certificate, err error) {
+	defer func() {
+		if recover() != nil {
+			a.log.Error("asking the authority broke", "stack", string(debug.Stack()))
+			cert, err = nil, errBroke
+		}
+	}()
+	return a.get(name)
 }
 
 // acmeCode reduces what an authority says, or that it says nothing.

@@ -205,3 +205,21 @@ func TestAHandshakeWaitsALittle(t *testing.T) {
 	(<-asked).Close() // the library may ask again, by itself
 	mute.Close()
 }
+
+// TestAskingTheAuthorityThatPanicsIsAFailure of that certificate, and not the end of the program.
+func TestAskingTheAuthorityThatPanicsIsAFailure(t *testing.T) {
+	var log lockedBuffer
+	o := &order{}
+	a := &authority{now: time.Now, log: slog.New(slog.NewTextHandler(&log, nil)), names: map[string]*order{"texts.example.org": o}}
+	a.manager.Prompt = func(string) bool { return true }
+	a.manager.HostPolicy = func(context.Context, string) error { panic("the words of a stranger") }
+	busy, good := a.want("texts.example.org", o)
+	if busy == nil || good {
+		t.Fatal("it is not asked for")
+	}
+	<-busy
+	until(t, func() bool { return a.standing().Failure == codeNotGiven }, &log)
+	if got := log.String(); !strings.Contains(got, "authority).get") || strings.Contains(got, "stranger") {
+		t.Errorf("the log:\n%s", got)
+	}
+}

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"runtime/debug"
 	"strings"
 	"sync"
 	"time"
@@ -43,7 +44,7 @@ func Serve(ctx context.Context, ln net.Listener, handler http.Handler, log *slog
 		ErrorLog:          stdlog.New(quiet{log}, "", 0),
 	}
 	ended := make(chan error, 1)
-	go func() { ended <- srv.Serve(ln) }()
+	go func() { ended <- accept(srv, ln, log) }()
 	select {
 	case err := <-ended:
 		return fmt.Errorf("serving: %w", err)
@@ -62,6 +63,19 @@ func Serve(ctx context.Context, ln net.Listener, handler http.Handler, log *slog
 		err = fmt.Errorf("serving: %w", served)
 	}
 	return err
+}
+
+var errListener = errors.New("the listener broke")
+
+// accept serves what ln accepts. A panic of its goroutine would end the program: only where it was is logged.
+func accept(srv *http.Server, ln net.Listener, log *slog.Logger) (err error) {
+	defer func() {
+		if recover() != nil {
+			log.Error("the listener broke", "stack", string(debug.Stack()))
+			err = errListener
+		}
+	}()
+	return srv.Serve(ln)
 }
 
 func shutdown(ctx context.Context, srv *http.Server, within time.Duration) error {

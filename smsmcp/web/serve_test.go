@@ -266,3 +266,17 @@ func TestServeFailsWithItsListener(t *testing.T) {
 		t.Fatal("no error")
 	}
 }
+
+// broken is a listener that panics.
+type broken struct{ net.Listener }
+
+func (broken) Accept() (net.Conn, error) { panic("the words of a stranger") }
+
+// TestAListenerThatPanicsIsAnErrorOfServe, which can be called again, and not the end of the program.
+func TestAListenerThatPanicsIsAnErrorOfServe(t *testing.T) {
+	var log lockedBuffer
+	err := Serve(context.Background(), broken{listen(t)}, http.NotFoundHandler(), slog.New(slog.NewTextHandler(&log, nil)))
+	if !errors.Is(err, errListener) || !strings.Contains(log.String(), "broken.Accept") || strings.Contains(log.String(), "stranger") {
+		t.Errorf("%v\n%s", err, log.String())
+	}
+}

@@ -9,6 +9,7 @@ import (
 
 	"readback/cmd/readback/config"
 	"readback/cmd/readback/machine"
+	"readback/cmd/readback/supervise"
 	"readback/smsmcp"
 	"readback/smsmcp/contacts"
 	"readback/smsmcp/lang"
@@ -165,7 +166,7 @@ func (a *App) Connect(ctx context.Context) ([]smsmcp.Part, error) {
 	answers := make([]error, len(all))
 	var asked sync.WaitGroup
 	for i, q := range all {
-		asked.Go(func() { answers[i] = q.ask(ctx) })
+		asked.Go(func() { answers[i] = guarded(func() error { return q.ask(ctx) }) })
 	}
 	asked.Wait()
 	var stand []smsmcp.Part
@@ -197,6 +198,22 @@ func (a *App) makeBridge() (*ntfy.Client, error) {
 		PerSender: c.PerSender, InAll: c.InAll, Window: c.Window.Duration,
 	})
 	return client, nil
+}
+
+// crash is the error of a part that panicked.
+type crash struct{}
+
+func (crash) Error() string { return "it panicked" }
+func (crash) Code() string  { return supervise.Crashed }
+
+// guarded makes a panic an error: in a goroutine of its own it would end the program.
+func guarded(f func() error) (err error) {
+	defer func() {
+		if recover() != nil {
+			err = crash{}
+		}
+	}()
+	return f()
 }
 
 // codeOf gives the code of an error, empty for none.

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"readback/cmd/readback/config"
+	"readback/cmd/readback/supervise"
 	"readback/smsmcp"
 	"readback/smsmcp/untrusted"
 )
@@ -120,5 +121,15 @@ func TestInvariant08WhatWasReadIsStoredBeforeTheEnd(t *testing.T) {
 	}
 	if err := <-stored; err != nil {
 		t.Error(err)
+	}
+}
+
+// TestAQuestionThatPanicsIsAnAnswer: a part that cannot be asked at the start is down, and the others start.
+func TestAQuestionThatPanicsIsAnAnswer(t *testing.T) {
+	if got := codeOf(guarded(func() error { panic("the words of a stranger") })); got != supervise.Crashed {
+		t.Error(got)
+	}
+	if got := codeOf(guarded(func() error { return io.EOF })); got != "no_clear_answer" {
+		t.Error(got)
 	}
 }
