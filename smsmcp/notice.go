@@ -7,8 +7,8 @@ import "time"
 type Owed struct {
 	First   *Row      // the oldest that waits, of contacts' texts if any of these does; nil if none does
 	Stored  time.Time // when that one was stored
-	Waiting int
-	Held    int
+	Waiting int       // counted up to 1,000
+	Held    int       // so too
 	Due     time.Time // when the summary of those held is due
 
 	// Known is the oldest text that was told of as unverified and is known to be a contact's since: its notification is to have the name. nil if there is none.

@@ -194,3 +194,55 @@ func TestWhatAVersionTwoHeldIsStillThere(t *testing.T) {
 	}
 	ok(t, s.Check(t.Context()))
 }
+
+// TestWhatAVersionTwoKnewOfSendersAndStops is known still: whose a text in the outbox is, and that a STOP was cleared.
+func TestWhatAVersionTwoKnewOfSendersAndStops(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "old.db")
+	script, err := os.ReadFile("testdata/v2.sql")
+	ok(t, err)
+	db := raw(t, file)
+	_, err = db.Exec(string(script) + fmt.Sprintf(`;PRAGMA application_id = %d; PRAGMA user_version = 2;`, application))
+	ok(t, err)
+	peers := []smsmcp.Peer{marie, smsmcp.CodePeer("32665"), smsmcp.LabelPeer("32665 \x00\xff"), {}, smsmcp.NumberPeer("+15145550102")}
+	for i, p := range peers {
+		var c columns
+		c.peer(smsmcp.Text{Peer: p})
+		_, err = db.Exec(`INSERT INTO texts (carrier, kind, ref, direction, number, code, label, body, folded, at, stored, images, delivery, stop)
+			VALUES ('test', 'sms', ?1, 1, ?2, ?3, ?4, x'73746f70', x'73746f70', 1000, 1000, 0, '', ?2 IS NOT NULL); INSERT INTO outbox VALUES (last_insert_rowid(), 1, 1)`,
+			fmt.Sprint(i), c.number, c.code, c.label)
+		ok(t, err)
+	}
+	for i, name := range []string{"Marie", "Anna"} {
+		_, err = db.Exec(`INSERT INTO contacts (id, name, aliases, numbers, send_to, revision, stop_cleared) VALUES (?1, ?2, '[]', json_array(?3), ?3, 1, 4);
+			INSERT INTO contact_numbers VALUES (?3, ?1)`, i+1, name, string(peers[i*4].Number))
+		ok(t, err)
+	}
+	ok(t, db.Close())
+	s := openStore(t, file)
+	for _, p := range peers {
+		if got, err := s.Pace(t.Context(), smsmcp.Text{Peer: p}, noon, noon); err != nil || !got.Held {
+			t.Errorf("%+v: %+v, %v", p, got, err)
+		}
+		if got, err := s.Pace(t.Context(), smsmcp.Text{Peer: p, Unverified: true}, noon, noon); err != nil || got.Held {
+			t.Errorf("%+v as a claim: %+v, %v", p, got, err)
+		}
+	}
+	stopped := func() (all string) {
+		for id := range 2 {
+			all += fmt.Sprint(look(t, s, smsmcp.Recipient{ID: smsmcp.ContactID(id + 1)}, needFor("x", noon), noon).Stopped, " ")
+		}
+		return all
+	}
+	if got := stopped(); got != "false true " {
+		t.Error(got)
+	}
+	storeTexts(t, s, noon, received("again", marie, "Stop", noon))
+	if got := stopped(); got != "true true " {
+		t.Error(got)
+	}
+	ok(t, s.ClearStop(t.Context(), 1))
+	ok(t, s.ClearStop(t.Context(), 2))
+	if got := stopped(); got != "false false " {
+		t.Error(got)
+	}
+}

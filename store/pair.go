@@ -77,18 +77,6 @@ type twin struct {
 	kind  smsmcp.Kind
 	claim bool
 	off   int64 // how far apart in time they are, but for an hour
-	zone  bool  // that hour
-}
-
-// before says that one twin is the better one.
-func (w twin) before(v twin) bool {
-	switch {
-	case w.claim != v.claim:
-		return v.claim
-	case w.zone != v.zone:
-		return v.zone
-	}
-	return w.off < v.off
 }
 
 // nearest finds the twin of a received text among those of the other carriers.
@@ -100,21 +88,23 @@ func (t *tx) nearest(x smsmcp.Text, carriers []string) (best twin, found bool, e
 	case x.Key.Kind == smsmcp.MMS:
 		query = nearVerified
 	}
-	for _, c := range carriers {
-		if c == x.Key.Carrier {
-			continue
-		}
-		pair := pairOf(x, c)
-		for _, zone := range []time.Duration{0, -zoneOff, zoneOff} {
-			at := x.At.Truncate(time.Second).Add(zone)
-			w := twin{zone: zone != 0}
-			ok, err := engine.One(t, query, []any{pair, ms(at.Add(-pairWithin)), ms(at), ms(at.Add(pairWithin))}, &w.id, &w.kind, &w.claim, &w.off)
+	for _, zone := range []time.Duration{0, -zoneOff, zoneOff} {
+		at := x.At.Truncate(time.Second).Add(zone)
+		for _, c := range carriers {
+			if c == x.Key.Carrier {
+				continue
+			}
+			var w twin
+			ok, err := engine.One(t, query, []any{pairOf(x, c), ms(at.Add(-pairWithin)), ms(at), ms(at.Add(pairWithin))}, &w.id, &w.kind, &w.claim, &w.off)
 			if err != nil {
 				return best, false, err
 			}
-			if ok && (!found || w.before(best)) {
+			if ok && (!found || !w.claim && best.claim || w.claim == best.claim && w.off < best.off) {
 				best, found = w, true
 			}
+		}
+		if found {
+			break // an hour off is worse than any other
 		}
 	}
 	return best, found, nil
