@@ -16,6 +16,9 @@ var (
 	ErrDown    = errors.New("the carrier cannot be reached")               // of List
 )
 
+// ErrNoLeave says of whom we speak with that it does not let us do what we ask, or lets everybody: no later try alone mends it.
+var ErrNoLeave = errors.New("the other side's rights are not as they must be")
+
 // Coded is an error with a code in a known form, [a-z_]{1,40}: all that is kept or shown of a foreign error (invariant 13).
 type Coded interface {
 	error

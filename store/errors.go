@@ -30,5 +30,6 @@ var (
 	ErrNoToken   = errors.New("no token has that name or id")
 	ErrNoSecret  = errors.New("no secret has that name")
 	ErrTapUsed   = taps.ErrUsed
+	ErrTapLate   = taps.ErrLate
 	ErrNoTap     = taps.ErrNone
 )

@@ -13,7 +13,7 @@ func (s *Store) AddTaps(ctx context.Context, now time.Time, all []smsmcp.Tap) er
 	return taps.Add(ctx, s.db, now, all)
 }
 
-// UseTap marks a tap as used, once. Of one that was used before it gives the tap and ErrTapUsed; of one that is not known, or whose time is past, ErrNoTap.
+// UseTap marks a tap as used, once. Of one that was used before it gives the tap and ErrTapUsed; of one whose time is past, the tap and ErrTapLate; of one that is not known, ErrNoTap.
 func (s *Store) UseTap(ctx context.Context, now time.Time, hash [32]byte) (smsmcp.Tap, error) {
 	return taps.Use(ctx, s.db, now, hash)
 }

@@ -33,7 +33,7 @@ func TestATapIsGoodOnceAndInItsTime(t *testing.T) {
 		err  error
 	}{
 		{noon, a, a, nil}, {noon, a, a, ErrTapUsed}, {noon.Add(-time.Hour), a, a, ErrTapUsed}, {noon, tap("c", noon), smsmcp.Tap{}, ErrNoTap},
-		{b.Expires, b, smsmcp.Tap{}, ErrNoTap}, {b.Expires.Add(-time.Millisecond), b, b, nil}, {b.Expires, b, smsmcp.Tap{}, ErrNoTap},
+		{b.Expires, b, b, ErrTapLate}, {b.Expires.Add(-time.Millisecond), b, b, nil}, {b.Expires, b, b, ErrTapUsed},
 	} {
 		if got, err := s.UseTap(t.Context(), c.now, c.tap.Hash); got != c.want || !errors.Is(err, c.err) {
 			t.Errorf("%d: %+v, %v", i, got, err)

@@ -168,7 +168,7 @@ func TestServeSaysWhatIsWrong(t *testing.T) {
 	}
 	defer func() { _ = taken.Close() }()
 	h.refused("another program listens on "+taken.Addr().String(), "serve", "--listen", taken.Addr().String())
-	h.refused("cannot listen on", "serve", "--listen", "203.0.113.1:8787")
+	h.refused("cannot listen on", "serve", "--listen", "127.0.0.1:99999")
 	file := filepath.Join(h.dir, "file")
 	write(t, file, "")
 	h.refused("a part of its path is no folder", "serve", "--data", filepath.Join(file, "data"))

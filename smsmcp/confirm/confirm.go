@@ -108,18 +108,18 @@ func (d *Desk) Yes(ctx context.Context, id smsmcp.SendID, digest [32]byte, on sm
 	return d.door.Confirm(ctx, id, digest, c.Name, c.Strong)
 }
 
-// No gives the owner's no.
+// No gives the owner's no. It only tightens: a channel of which nothing is known just now, so that no yes would count there, may give it all the same.
 func (d *Desk) No(ctx context.Context, id smsmcp.SendID, on smsmcp.Channel) (smsmcp.Send, error) {
-	c, err := d.channel(on)
+	c, err := d.named(on)
 	if err != nil {
 		return smsmcp.Send{}, err
 	}
 	return d.door.Decline(ctx, id, c.Name)
 }
 
-// Freeze stops all sends until Thaw, a yes in hand included.
+// Freeze stops all sends until Thaw, a yes in hand included. It only tightens, as No does.
 func (d *Desk) Freeze(ctx context.Context, on smsmcp.Channel) error {
-	if _, err := d.channel(on); err != nil {
+	if _, err := d.named(on); err != nil {
 		return err
 	}
 	return d.store.Freeze(ctx, d.now(), on)
@@ -140,9 +140,18 @@ func (d *Desk) Thaw(ctx context.Context, on smsmcp.Channel) error {
 // Frozen says whether the owner has stopped all sends.
 func (d *Desk) Frozen(ctx context.Context) (bool, error) { return d.store.Frozen(ctx) }
 
+// channel gives a channel that can take a yes now.
 func (d *Desk) channel(name smsmcp.Channel) (Channel, error) {
+	c, err := d.named(name)
+	if err == nil && !c.Reachable() {
+		err = ErrNoChannel
+	}
+	return c, err
+}
+
+func (d *Desk) named(name smsmcp.Channel) (Channel, error) {
 	for _, c := range d.channels {
-		if c.Name == name && c.Reachable() {
+		if c.Name == name {
 			return c, nil
 		}
 	}

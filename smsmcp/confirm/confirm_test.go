@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"path/filepath"
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -62,7 +63,13 @@ func TestChannels(t *testing.T) {
 	if _, err := desk.Yes(ctx, "a", digest, "card"); err != nil {
 		t.Error(err)
 	}
-	for _, closed := range []smsmcp.Channel{smsmcp.CommandLine, "", "other"} {
+	if _, err := desk.Yes(ctx, "b", digest, smsmcp.CommandLine); !errors.Is(err, confirm.ErrNoChannel) {
+		t.Errorf("a yes where none can be taken: %v", err)
+	}
+	if _, err := desk.No(ctx, "b", smsmcp.CommandLine); err != nil { // it only tightens
+		t.Error(err)
+	}
+	for _, closed := range []smsmcp.Channel{"", "other"} {
 		if _, err := desk.Yes(ctx, "b", digest, closed); !errors.Is(err, confirm.ErrNoChannel) {
 			t.Errorf("a yes on %q: %v", closed, err)
 		}
@@ -80,8 +87,8 @@ func TestChannels(t *testing.T) {
 	if _, err := desk.No(ctx, "d", "card"); err != nil {
 		t.Error(err)
 	}
-	want := []string{"yes a card weak", "yes c command_line strong", "no d card"}
-	if len(d.got) != len(want) || d.got[0] != want[0] || d.got[1] != want[1] || d.got[2] != want[2] {
+	want := []string{"yes a card weak", "no b command_line", "yes c command_line strong", "no d card"}
+	if !slices.Equal(d.got, want) {
 		t.Errorf("the door got %q, want %q", d.got, want)
 	}
 }

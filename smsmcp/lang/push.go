@@ -7,6 +7,7 @@ var (
 	PushUntil    = Message{"Without an answer it is not sent. Until %s.", "Sans réponse, il ne part pas. Jusqu'à %s."}
 	PushOnPage   = Message{"Too long, or of a kind, to be read here for certain: open the page to send it.", "Trop long, ou écrit de telle sorte qu'il ne se lit pas ici avec certitude : ouvrez la page pour l'envoyer."}
 	PushCut      = Plural{Message{"(%d more character)", "(encore %d caractère)"}, Message{"(%d more characters)", "(encore %d caractères)"}}
+	PushSegments = Message{"(%d segments)", "(%d segments)"}
 	PushTerminal = Message{"Answer on the machine where Readback runs: readback approve %[1]s, or readback deny %[1]s.", "Répondez sur la machine où tourne Readback : readback approve %[1]s, ou readback deny %[1]s."}
 	PushSend     = Message{"Send", "Envoyer"}
 	PushDont     = Message{"Don't send", "Ne pas envoyer"}
@@ -18,6 +19,7 @@ var (
 var (
 	PushSent     = Message{"Sent.", "Envoyé."}
 	PushWaits    = Message{"It still waits for your answer, until %s.", "Il attend encore votre réponse, jusqu'à %s."}
+	PushOnItsWay = Message{"On its way.", "En route."}
 	PushUnknown  = Message{"It may have gone: nobody knows yet. `readback settle %s` if you do.", "Il est peut-être parti : personne ne le sait encore. `readback settle %s` si vous le savez."}
 	PushFailed   = Message{"Not sent. %s", "Pas envoyé. %s"}
 	PushDeclined = Message{"Not sent: you said no.", "Pas envoyé : vous avez dit non."}
@@ -27,5 +29,6 @@ var (
 	PushFrozen   = Message{"All sends are stopped. `readback thaw`, or the page, lifts it.", "Tous les envois sont gelés. `readback thaw`, ou la page, lève le gel."}
 	PushUsed     = Message{"That button was pressed before: nothing more was done.", "Ce bouton a déjà servi : rien de plus n'a été fait."}
 	PushBroken   = Message{"That could not be done; nothing was sent. Try again, or use the page.", "Cela n'a pas pu être fait ; rien n'a été envoyé. Réessayez, ou utilisez la page."}
-	PushNoTap    = Message{"That button is not known, or its time is past. Nothing was done.", "Ce bouton est inconnu, ou son délai est passé. Rien n'a été fait."}
+	PushLate     = Message{"That button's time is past: nothing was done.", "Le délai de ce bouton est passé : rien n'a été fait."}
+	PushNoTap    = Message{"That button is not known. Nothing was done.", "Ce bouton est inconnu. Rien n'a été fait."}
 )

@@ -23,11 +23,13 @@ func (e *Error) Code() string { return e.code }
 
 func (e *Error) Error() string { return "ntfy: " + e.op + ": " + e.code }
 
-// Unwrap gives smsmcp.ErrDown where ntfy may do better later.
+// Unwrap gives smsmcp.ErrDown where ntfy may do better later, and smsmcp.ErrNoLeave where rights must be set right first.
 func (e *Error) Unwrap() error {
 	switch e.code {
 	case CodeUnreachable, CodeTimedOut, CodeLost, CodeServer, CodeTooMany:
 		return smsmcp.ErrDown
+	case CodeAnonymous, CodeWritable, CodeUnauthorized, CodeForbidden, CodeNoToken:
+		return smsmcp.ErrNoLeave
 	}
 	return nil
 }

@@ -15,8 +15,10 @@ type action struct {
 	Label  string `json:"label"`
 	URL    string `json:"url"`
 	Method string `json:"method,omitempty"`
-	Body   string `json:"body,omitempty"`
-	Clear  bool   `json:"clear"` // the notification goes once ntfy's app has posted, where it can
+	// Headers name the body's type: without, iOS calls every body a form, which is what a page of any site could have a browser post.
+	Headers map[string]string `json:"headers,omitempty"`
+	Body    string            `json:"body,omitempty"`
+	Clear   bool              `json:"clear"` // the notification goes once ntfy's app has posted, where it can
 }
 
 // The bounds of a note. ntfy takes no fourth button.
@@ -53,7 +55,7 @@ func ofNote(topic string, n smsmcp.Note) (m message, ok bool) {
 	for _, b := range n.Buttons {
 		a := action{Action: "view", Label: clip(b.Label, maxLabel), URL: b.URL, Clear: true}
 		if b.Body != "" {
-			a.Action, a.Method, a.Body = "http", "POST", b.Body
+			a.Action, a.Method, a.Body, a.Headers = "http", "POST", b.Body, map[string]string{"Content-Type": "text/plain"}
 		}
 		m.Actions = append(m.Actions, a)
 	}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"readback/smsmcp"
@@ -21,6 +22,9 @@ const (
 	maxLine  = 160 // that may be sent by a button: what a phone shows whole
 	maxShown = 700 // that is shown at all; the page shows all of it
 )
+
+// freezeFor is how long after a question its button stops all sends.
+const freezeFor = 24 * time.Hour
 
 // The paths under the public address.
 const (
@@ -38,7 +42,7 @@ const (
 	tagSent    = "white_check_mark"
 	tagNotSent = "no_entry_sign"
 	tagUnknown = "grey_question"
-	tagFrozen  = "snowflake"
+	tagOpen    = "hourglass_flowing_sand"
 )
 
 // wholeLine says whether a phone's notification shows a body as it is, so that a button below it may send it: one short line, in which nothing passes for the
@@ -54,6 +58,9 @@ func (a *Asker) ask(ctx context.Context, s smsmcp.Send) (smsmcp.Note, error) {
 	lines := []string{"«" + words.Text + "»"}
 	if words.Cut > 0 {
 		lines = append(lines, lang.PushCut.In(l, words.Cut))
+	}
+	if s.Segments > 1 {
+		lines = append(lines, lang.PushSegments.In(l, s.Segments))
 	}
 	for _, r := range s.Reasons {
 		lines = append(lines, "- "+guard.Explain(l, a.o.Zone, r))
@@ -87,7 +94,11 @@ func (a *Asker) ask(ctx context.Context, s smsmcp.Send) (smsmcp.Note, error) {
 		if err != nil {
 			return n, err
 		}
-		taps = append(taps, smsmcp.Tap{Hash: sha256.Sum256([]byte(token)), Send: s.ID, Digest: s.Draft.Digest(), Action: action, Expires: s.Expires})
+		expires := s.Expires
+		if action == smsmcp.TapFreeze { // who finds the question later may stop all sends by it still
+			expires = expires.Add(freezeFor)
+		}
+		taps = append(taps, smsmcp.Tap{Hash: sha256.Sum256([]byte(token)), Send: s.ID, Digest: s.Draft.Digest(), Action: action, Expires: expires})
 		n.Buttons = append(n.Buttons, smsmcp.Button{Label: labels[action].In(l), URL: a.o.Address + TapPath, Body: token})
 	}
 	if len(taps) == 0 {
@@ -125,7 +136,9 @@ func (a *Asker) receipt(s smsmcp.Send, more string, priority int) smsmcp.Note {
 	switch s.State {
 	case smsmcp.Done:
 		n.Tags = []string{tagSent}
-	case smsmcp.Unknown, smsmcp.Reserved:
+	case smsmcp.Reserved, smsmcp.Waiting:
+		n.Tags = []string{tagOpen}
+	case smsmcp.Unknown:
 		n.Tags = []string{tagUnknown}
 	default:
 		n.Tags = []string{tagNotSent}
@@ -145,7 +158,9 @@ func (a *Asker) stands(s smsmcp.Send) string {
 		return lang.PushSent.In(l)
 	case smsmcp.Waiting:
 		return lang.PushWaits.In(l, lang.Stamp(l, s.Expires.In(a.o.Zone)))
-	case smsmcp.Unknown, smsmcp.Reserved:
+	case smsmcp.Reserved:
+		return lang.PushOnItsWay.In(l)
+	case smsmcp.Unknown:
 		return lang.PushUnknown.In(l, string(s.ID))
 	case smsmcp.Failed:
 		return lang.PushFailed.In(l, lang.CarrierSays(l, s.Failure))
@@ -159,6 +174,9 @@ func (a *Asker) stands(s smsmcp.Send) string {
 			out += "\n- " + guard.Explain(l, a.o.Zone, r)
 		}
 		return out
+	}
+	if len(s.Reasons) == 1 && s.Reasons[0].Rule == guard.RuleChanged {
+		return lang.PushRefused.In(l) + " " + guard.Explain(l, a.o.Zone, s.Reasons[0])
 	}
 	return lang.PushVoid.In(l)
 }

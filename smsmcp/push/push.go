@@ -19,22 +19,25 @@ type Desk interface {
 	Yes(ctx context.Context, id smsmcp.SendID, digest [32]byte, on smsmcp.Channel) (smsmcp.Send, error)
 	No(ctx context.Context, id smsmcp.SendID, on smsmcp.Channel) (smsmcp.Send, error)
 	Freeze(ctx context.Context, on smsmcp.Channel) error
+	Frozen(ctx context.Context) (bool, error)
 }
 
 // Store keeps what buttons stand for (store.Store).
 type Store interface {
 	// AddTaps keeps taps, before the buttons leave.
 	AddTaps(ctx context.Context, now time.Time, taps []smsmcp.Tap) error
-	// UseTap marks a tap as used, once. Of one that was used before it gives the tap, and an error that is Options.Used; of one that is not known, or whose
-	// time is past, one that is Options.NoTap.
+	// UseTap marks a tap as used, once. Of one that was used before it gives the tap, and an error that is Options.Used; of one whose time is past the tap, and
+	// Options.Late; of one that is not known, Options.NoTap.
 	UseTap(ctx context.Context, now time.Time, hash [32]byte) (smsmcp.Tap, error)
 	Send(ctx context.Context, id smsmcp.SendID) (smsmcp.Send, error)
+	Unsettled(ctx context.Context) ([]smsmcp.Send, error) // in Reserved or Unknown
 }
 
 // Messenger brings notes to the owner's phone (ntfy.Client, of a topic that nobody reads without a token).
 type Messenger interface {
 	Publish(ctx context.Context, n smsmcp.Note) error
-	// Check says whether it may be trusted with tokens: nil where nobody reads without leave what it brings. An error that is smsmcp.ErrDown tells nothing.
+	// Check says whether it may be trusted with tokens: nil where nobody reads without leave what it brings, smsmcp.ErrNoLeave where it may not be. Any other error tells
+	// nothing.
 	Check(ctx context.Context) error
 }
 
@@ -44,7 +47,7 @@ type Options struct {
 	Store     Store
 	Messenger Messenger
 
-	Used, NoTap error // of Store
+	Used, Late, NoTap error // of Store
 
 	Address string // of the page as the phone reaches it, such as https://texts.example.com; "" for none: then there are no buttons
 	Now     func() time.Time
@@ -69,6 +72,7 @@ type Asker struct {
 	mu       sync.Mutex
 	receipts []smsmcp.Note // that wait to go, oldest first
 	asked    map[smsmcp.SendID]bool
+	pressed  map[smsmcp.SendID]bool // the yes of which is being given; true once the door has told how it came out
 	state    state
 	checked  time.Time // when the messenger was last found to be good; zero: not since it failed
 	failures int       // in a row; owned by Run
@@ -92,21 +96,25 @@ func New(o Options) *Asker {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	return &Asker{o: o, wake: make(chan struct{}, 1), asked: map[smsmcp.SendID]bool{}}
+	return &Asker{o: o, wake: make(chan struct{}, 1), asked: map[smsmcp.SendID]bool{}, pressed: map[smsmcp.SendID]bool{}}
 }
 
 // Tell is told of each send that waits or ended. It never blocks.
 func (a *Asker) Tell(s smsmcp.Send) {
-	if s.State != smsmcp.Waiting {
-		a.mu.Lock()
-		answered := s.ConfirmedBy == smsmcp.Phone // Tap gives that one's receipt
-		delete(a.asked, s.ID)
-		a.mu.Unlock()
-		if !answered && (s.State != smsmcp.Refused || !s.Expires.IsZero()) {
-			a.give(a.receipt(s, "", quiet))
-		}
+	defer a.nudge()
+	if s.State == smsmcp.Waiting {
+		return
 	}
-	a.nudge()
+	priority := quiet
+	a.mu.Lock()
+	if _, pressed := a.pressed[s.ID]; pressed {
+		a.pressed[s.ID], priority = true, loud
+	}
+	delete(a.asked, s.ID)
+	a.mu.Unlock()
+	if s.State != smsmcp.Refused || !s.Expires.IsZero() { // of what was refused at once the model is told, and nobody was asked
+		a.give(a.receipt(s, "", priority))
+	}
 }
 
 func (a *Asker) nudge() {
@@ -150,6 +158,7 @@ func (a *Asker) Part() smsmcp.Part {
 
 // Run asks for what waits, and gives receipts, until ctx ends.
 func (a *Asker) Run(ctx context.Context) {
+	a.cutShort(ctx)
 	for ctx.Err() == nil {
 		err := a.step(ctx)
 		if ctx.Err() != nil {
@@ -163,6 +172,19 @@ func (a *Asker) Run(ctx context.Context) {
 		}
 		a.failures = 0
 		pause(ctx, a.o.Every, a.wake)
+	}
+}
+
+// cutShort tells of the sends of which a crash took the outcome: nobody else does.
+func (a *Asker) cutShort(ctx context.Context) {
+	all, err := a.o.Store.Unsettled(ctx)
+	if err != nil {
+		return // the step that follows finds the same, and says so
+	}
+	for _, s := range all {
+		if s.State == smsmcp.Unknown && s.Failure == smsmcp.Interrupted {
+			a.give(a.receipt(s, "", loud))
+		}
 	}
 }
 
@@ -222,8 +244,11 @@ func (a *Asker) over(ctx context.Context, still map[smsmcp.SendID]bool) error {
 		if err != nil {
 			return err
 		}
+		if s.State == smsmcp.Reserved {
+			continue // it is with the carrier, and the door tells how it comes out
+		}
 		a.mu.Lock()
-		asked := a.asked[id] // or Tell or Tap has said it meanwhile
+		asked := a.asked[id] // or Tell or a tap has said it meanwhile
 		delete(a.asked, id)
 		a.mu.Unlock()
 		if asked && s.State != smsmcp.Waiting {
@@ -281,7 +306,7 @@ func (a *Asker) check(ctx context.Context) error {
 	switch {
 	case err == nil:
 		a.checked = now
-	case !errors.Is(err, smsmcp.ErrDown): // what is only down was good an hour ago
+	case errors.Is(err, smsmcp.ErrNoLeave): // what is only down was good an hour ago
 		a.checked = time.Time{}
 	}
 	return err
@@ -289,9 +314,9 @@ func (a *Asker) check(ctx context.Context) error {
 
 func (a *Asker) publish(ctx context.Context, n smsmcp.Note) error {
 	err := a.o.Messenger.Publish(ctx, n)
-	if err != nil && ctx.Err() == nil && !errors.Is(err, smsmcp.ErrDown) {
+	if errors.Is(err, smsmcp.ErrNoLeave) {
 		a.mu.Lock()
-		a.checked = time.Time{} // refused: nothing is known to reach the owner
+		a.checked = time.Time{} // nothing is known to reach the owner, or who else it reaches
 		a.mu.Unlock()
 	}
 	return err

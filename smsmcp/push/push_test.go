@@ -11,6 +11,7 @@ import (
 	mrand "math/rand/v2"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -24,8 +25,9 @@ import (
 var (
 	noon      = time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC)
 	errUsed   = errors.New("used")
+	errLate   = errors.New("late")
 	errNoTap  = errors.New("no tap")
-	errOpen   = errors.New("open to all")
+	errOpen   = fmt.Errorf("open to all: %w", smsmcp.ErrNoLeave)
 	errBroken = errors.New("disk full")
 )
 
@@ -38,6 +40,7 @@ type desk struct {
 	frozen int
 	yes    int
 	fail   error
+	slow   func(smsmcp.Send) // the carrier's time
 }
 
 func (d *desk) Waiting(context.Context) (list []smsmcp.Send, err error) {
@@ -67,6 +70,15 @@ func (d *desk) Yes(_ context.Context, id smsmcp.SendID, digest [32]byte, on smsm
 		return d.sends[id], errors.New("altered")
 	}
 	d.yes++
+	if d.slow != nil {
+		s := d.sends[id]
+		s.State = smsmcp.Reserved
+		d.sends[id] = s
+		d.mu.Unlock()
+		d.slow(s)
+		d.mu.Lock()
+		return d.sends[id], nil
+	}
 	return d.answer(id, smsmcp.Done, on)
 }
 
@@ -81,6 +93,23 @@ func (d *desk) Freeze(context.Context, smsmcp.Channel) error {
 	defer d.mu.Unlock()
 	d.frozen++
 	return d.fail
+}
+
+func (d *desk) Frozen(context.Context) (bool, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.frozen > 0, d.fail
+}
+
+func (d *desk) Unsettled(context.Context) (list []smsmcp.Send, err error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, s := range d.sends {
+		if s.State == smsmcp.Unknown || s.State == smsmcp.Reserved {
+			list = append(list, s)
+		}
+	}
+	return list, d.fail
 }
 
 func (d *desk) AddTaps(_ context.Context, _ time.Time, taps []smsmcp.Tap) error {
@@ -99,10 +128,12 @@ func (d *desk) UseTap(_ context.Context, now time.Time, hash [32]byte) (smsmcp.T
 	switch {
 	case d.fail != nil:
 		return t, d.fail
-	case !ok || !now.Before(t.Expires):
+	case !ok:
 		return smsmcp.Tap{}, errNoTap
 	case d.used[hash]:
 		return t, errUsed
+	case !now.Before(t.Expires):
+		return t, errLate
 	}
 	d.used[hash] = true
 	return t, nil
@@ -181,7 +212,7 @@ func newRig(now func() time.Time, change func(*Options)) *rig {
 	d := &desk{sends: map[smsmcp.SendID]smsmcp.Send{}, taps: map[[32]byte]smsmcp.Tap{}, used: map[[32]byte]bool{}}
 	r := &rig{desk: d, phone: &phone{}, logged: &bytes.Buffer{}}
 	o := Options{
-		Desk: d, Store: d, Messenger: r.phone, Used: errUsed, NoTap: errNoTap, Address: "https://texts.example.com", Now: now, Random: rand.Reader,
+		Desk: d, Store: d, Messenger: r.phone, Used: errUsed, Late: errLate, NoTap: errNoTap, Address: "https://texts.example.com", Now: now, Random: rand.Reader,
 		Rand: mrand.New(mrand.NewPCG(1, 2)), Lang: lang.EN, Zone: time.UTC, Log: slog.New(slog.NewTextHandler(r.logged, nil)),
 	}
 	if change != nil {
@@ -465,20 +496,141 @@ func TestReceiptsOfSendsThatNeededNoYes(t *testing.T) {
 	}
 }
 
-// TestInvariant06ATopicThatIsNotKnownToBeClosedTakesNoAnswer: the token may be anybody's then. The button is good again once the topic is.
-func TestInvariant06ATopicThatIsNotKnownToBeClosedTakesNoAnswer(t *testing.T) {
+// TestInvariant06ATopicThatIsNotKnownToBeClosedTakesNoYes: the token may be anybody's then. The question comes anew once the topic is good. What only tightens is taken.
+func TestInvariant06ATopicThatIsNotKnownToBeClosedTakesNoYes(t *testing.T) {
 	r := newRig(fixed, nil)
 	r.desk.set(waiting("abcdefghij", "ok", noon))
 	r.step(t)
-	b := r.phone.got()[0].Buttons[0]
+	b := r.phone.got()[0].Buttons
 	r.asker.checked = time.Time{}
-	if status, said := r.press(b, nil); status != http.StatusServiceUnavailable || said != lang.PushBroken.EN || r.desk.yes != 0 {
+	if status, said := r.press(b[0], nil); status != http.StatusServiceUnavailable || said != lang.PushBroken.EN || r.desk.yes != 0 {
 		t.Errorf("%d %q", status, said)
 	}
 	r.step(t)
-	if status, _ := r.press(b, nil); status != 200 || r.desk.yes != 1 {
+	got := r.phone.got()
+	if len(got) != 2 || got[1].Sequence != got[0].Sequence {
+		t.Fatalf("%+v", got)
+	}
+	if status, _ := r.press(got[1].Buttons[0], nil); status != 200 || r.desk.yes != 1 {
 		t.Errorf("%d, %d yes", status, r.desk.yes)
 	}
+	r.asker.checked = time.Time{}
+	if status, _ := r.press(b[2], nil); status != 200 || r.desk.frozen != 1 {
+		t.Errorf("freeze: %d", status)
+	}
+	r.desk.set(waiting("other", "ok", noon))
+	r.step(t)
+	got = r.phone.got()
+	r.asker.checked = time.Time{}
+	if status, _ := r.press(got[len(got)-1].Buttons[1], nil); status != 200 || r.desk.sends["other"].State != smsmcp.Declined {
+		t.Errorf("don't: %d", status)
+	}
+}
+
+// TestOneQuestionThatIsRefusedKeepsNoOther: what ntfy will not take of one note says nothing of the topic.
+func TestOneQuestionThatIsRefusedKeepsNoOther(t *testing.T) {
+	r := newRig(fixed, nil)
+	r.desk.set(waiting("abcdefghij", "ok", noon))
+	r.step(t)
+	r.desk.set(waiting("refused", "x", noon))
+	r.phone.set(nil, errors.New("ntfy: 400"))
+	if err := r.asker.step(t.Context()); err == nil || !r.asker.Reachable() {
+		t.Errorf("%v, %v", err, r.asker.Reachable())
+	}
+	if status, _ := r.press(r.phone.got()[0].Buttons[0], nil); status != 200 || r.desk.yes != 1 {
+		t.Errorf("%d", status)
+	}
+}
+
+// TestASlowCarrierIsOnItsWay: the phone hears at once that the yes is taken, and then how it came out, by one receipt each.
+func TestASlowCarrierIsOnItsWay(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(time.Now, nil)
+		r.desk.set(waiting("abcdefghij", "ok", time.Now()))
+		r.step(t)
+		r.desk.slow = func(s smsmcp.Send) {
+			time.Sleep(20 * time.Second)
+			s.State, s.ConfirmedBy = smsmcp.Done, smsmcp.Phone
+			r.desk.set(s)
+			r.asker.Tell(s) // as the door does, before it returns
+		}
+		if status, said := r.press(r.phone.got()[0].Buttons[0], nil); status != http.StatusAccepted || said != "On its way." {
+			t.Errorf("%d %q", status, said)
+		}
+		r.step(t)
+		r.step(t) // what is with the carrier is not over
+		time.Sleep(30 * time.Second)
+		r.step(t)
+		var said []string
+		for _, n := range r.phone.got()[1:] {
+			said = append(said, n.Body)
+		}
+		if want := []string{"On its way.", "Sent."}; !slices.Equal(said, want) {
+			t.Errorf("%q, want %q", said, want)
+		}
+	})
+}
+
+// TestAPressThatComesTooLateIsAnswered, and freezes all the same for a day.
+func TestAPressThatComesTooLateIsAnswered(t *testing.T) {
+	now := noon
+	r := newRig(func() time.Time { return now }, nil)
+	r.desk.set(waiting("abcdefghij", "ok", noon))
+	r.step(t)
+	b := r.phone.got()[0].Buttons
+	now = noon.Add(11 * time.Minute)
+	s := r.desk.sends["abcdefghij"]
+	s.State = smsmcp.Expired
+	r.desk.set(s)
+	r.step(t)
+	before := len(r.phone.got())
+	if status, said := r.press(b[0], nil); status != http.StatusGone || said != "That button's time is past: nothing was done. Not sent: nobody answered in time." || r.desk.yes != 0 {
+		t.Errorf("%d %q", status, said)
+	}
+	r.step(t)
+	if len(r.phone.got()) != before+1 {
+		t.Error("no receipt")
+	}
+	for _, want := range []string{"All sends are stopped", "All sends are stopped"} {
+		if _, said := r.press(b[2], nil); !strings.HasPrefix(said, want) || r.desk.frozen != 1 {
+			t.Errorf("%q, frozen %d times", said, r.desk.frozen)
+		}
+	}
+	r.desk.frozen = 0 // thawed
+	if status, said := r.press(b[2], nil); status != http.StatusConflict || r.desk.frozen != 0 || !strings.HasPrefix(said, "That button was pressed before") {
+		t.Errorf("%d %q", status, said)
+	}
+	now = noon.Add(25 * time.Hour)
+	if status, _ := r.press(b[1], nil); status != http.StatusGone {
+		t.Errorf("%d", status)
+	}
+}
+
+// TestWhatACrashTookTheOutcomeOfIsToldOf when the program starts again.
+func TestWhatACrashTookTheOutcomeOfIsToldOf(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(time.Now, nil)
+		for id, failure := range map[smsmcp.SendID]string{"cut": smsmcp.Interrupted, "older": "time_out"} {
+			s := waiting(id, "ok", time.Now())
+			s.State, s.Failure, s.ConfirmedBy = smsmcp.Unknown, failure, smsmcp.Phone
+			r.desk.set(s)
+		}
+		ctx, stop := context.WithCancel(t.Context())
+		go r.asker.Run(ctx)
+		synctest.Wait()
+		if got := r.phone.got(); len(got) != 1 || got[0].Sequence != "send-cut" || !strings.HasPrefix(got[0].Body, "It may have gone") {
+			t.Errorf("%+v", got)
+		}
+		s := r.desk.sends["cut"]
+		s.State = smsmcp.Done
+		r.asker.Tell(s) // the list has it
+		synctest.Wait()
+		if got := r.phone.got(); len(got) != 2 || got[1].Body != "Sent." {
+			t.Errorf("%+v", got)
+		}
+		stop()
+		synctest.Wait()
+	})
 }
 
 // TestAButtonFromWhichNothingCameIsGivenAnew, since it is used up.

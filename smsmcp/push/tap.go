@@ -8,76 +8,133 @@ import (
 	"mime"
 	"net/http"
 	"strings"
+	"time"
 
 	"readback/smsmcp"
 	"readback/smsmcp/lang"
 )
 
+// soon is how long a press waits to hear how a send came out. A phone gives up on one that takes much longer, and the carrier may.
+const soon = 3 * time.Second
+
 // tap does what a button stands for, once, and says in a sentence what came of it. The receipt goes to the phone at the same time. The token is not repeated
 // anywhere.
 func (a *Asker) tap(ctx context.Context, token string) (status int, said string) {
 	l := a.o.Lang
-	if !a.Reachable() { // the topic may be open to all, and then so is the token: the button is not used up by that
-		return a.broken(errUntrusted)
-	}
 	t, err := a.o.Store.UseTap(ctx, a.o.Now(), sha256.Sum256([]byte(token)))
 	switch {
 	case errors.Is(err, a.o.NoTap):
 		return http.StatusNotFound, lang.PushNoTap.In(l)
 	case errors.Is(err, a.o.Used):
-		s, err := a.o.Store.Send(ctx, t.Send)
-		if err != nil {
-			return a.broken(err)
-		}
-		return http.StatusConflict, a.tell(s, lang.PushUsed.In(l))
+		return a.nothing(ctx, t, http.StatusConflict, lang.PushUsed)
+	case errors.Is(err, a.o.Late):
+		return a.nothing(ctx, t, http.StatusGone, lang.PushLate)
 	case err != nil:
 		return a.broken(err)
 	}
 	a.o.Log.Info("a button was pressed", "id", t.Send, "action", t.Action)
-	var s smsmcp.Send
 	switch t.Action {
 	case smsmcp.TapSend:
-		s, err = a.o.Desk.Yes(ctx, t.Send, t.Digest, smsmcp.Phone)
+		return a.yes(ctx, t)
 	case smsmcp.TapDont:
-		s, err = a.o.Desk.No(ctx, t.Send, smsmcp.Phone)
-	case smsmcp.TapFreeze:
-		if err = a.o.Desk.Freeze(ctx, smsmcp.Phone); err == nil {
-			if s, err = a.o.Store.Send(ctx, t.Send); err == nil {
-				n := a.receipt(s, lang.PushFrozen.In(l), loud)
-				n.Tags = []string{tagFrozen}
-				a.give(n)
-				return http.StatusOK, n.Body
-			}
+		s, err := a.o.Desk.No(ctx, t.Send, smsmcp.Phone)
+		if err != nil {
+			return a.undone(t.Send, err)
 		}
+		return http.StatusOK, a.tell(s, "")
 	}
-	if err != nil && s.State != smsmcp.Unknown { // that one may have gone, and its log could not be written
-		a.again(t.Send)
+	if err := a.o.Desk.Freeze(ctx, smsmcp.Phone); err != nil {
+		return a.undone(t.Send, err)
+	}
+	return a.nothing(ctx, t, http.StatusOK, lang.PushUsed)
+}
+
+// yes gives the owner's yes, and says how the send came out, or that it is on its way.
+func (a *Asker) yes(ctx context.Context, t smsmcp.Tap) (int, string) {
+	if !a.Reachable() { // the topic may be open to all, and then so is the token
+		return a.undone(t.Send, errUntrusted)
+	}
+	type answer struct {
+		status int
+		said   string
+	}
+	a.mu.Lock()
+	a.pressed[t.Send] = false
+	a.mu.Unlock()
+	answered := make(chan answer, 1)
+	go func() {
+		out := answer{http.StatusServiceUnavailable, lang.PushBroken.In(a.o.Lang)}
+		defer func() {
+			_ = recover() // in a goroutine of its own a crash would end the program
+			answered <- out
+		}()
+		s, err := a.o.Desk.Yes(ctx, t.Send, t.Digest, smsmcp.Phone)
+		a.mu.Lock()
+		told := a.pressed[t.Send]
+		delete(a.pressed, t.Send)
+		a.mu.Unlock()
+		switch {
+		case err != nil && s.State != smsmcp.Unknown: // that one may have gone, and its log could not be written
+			out.status, out.said = a.undone(t.Send, err)
+		case told: // by the door: it has its receipt
+			out = answer{http.StatusOK, a.stands(s)}
+		default:
+			out = answer{http.StatusOK, a.tell(s, "")}
+		}
+	}()
+	patience := time.NewTimer(soon)
+	defer patience.Stop()
+	select {
+	case out := <-answered:
+		return out.status, out.said
+	case <-patience.C:
+	}
+	return a.nothing(ctx, t, http.StatusAccepted, lang.Message{})
+}
+
+// nothing answers a press by which no more was done than that: how the send stands, and whether all are stopped.
+func (a *Asker) nothing(ctx context.Context, t smsmcp.Tap, status int, why lang.Message) (int, string) {
+	s, err := a.o.Store.Send(ctx, t.Send)
+	if err != nil {
 		return a.broken(err)
 	}
-	return http.StatusOK, a.tell(s, "")
+	more := why.In(a.o.Lang)
+	if t.Action != smsmcp.TapFreeze {
+		return status, a.tell(s, more)
+	}
+	frozen, err := a.o.Desk.Frozen(ctx)
+	if err != nil {
+		return a.broken(err)
+	}
+	if frozen {
+		more = lang.PushFrozen.In(a.o.Lang)
+	}
+	return status, a.tell(s, more)
+}
+
+// undone is for a press of which nothing came: a question that still waits is asked anew, with other buttons.
+func (a *Asker) undone(id smsmcp.SendID, err error) (int, string) {
+	a.mu.Lock()
+	delete(a.asked, id)
+	a.mu.Unlock()
+	a.nudge()
+	return a.broken(err)
 }
 
 // tell gives the receipt of a tap, and the words of it.
 func (a *Asker) tell(s smsmcp.Send, more string) string {
 	n := a.receipt(s, more, loud)
-	if s.State == smsmcp.Waiting { // the question stays where it is, with its buttons
+	switch s.State {
+	case smsmcp.Waiting: // the question stays where it is, with its buttons
 		n.Sequence += "-tap"
-		a.give(n)
-		return n.Body
+	case smsmcp.Reserved: // the door tells how it comes out
+	default:
+		a.mu.Lock()
+		delete(a.asked, s.ID)
+		a.mu.Unlock()
 	}
-	a.mu.Lock()
-	delete(a.asked, s.ID)
-	a.mu.Unlock()
 	a.give(n)
 	return n.Body
-}
-
-// again has a send asked for anew, if it still waits: its button is used up, and nothing came of it.
-func (a *Asker) again(id smsmcp.SendID) {
-	a.mu.Lock()
-	delete(a.asked, id)
-	a.mu.Unlock()
-	a.nudge()
 }
 
 var errUntrusted = errors.New("nothing is known of the topic now")

@@ -19,10 +19,11 @@ import (
 // What a press can find.
 var (
 	ErrUsed = errors.New("the button was pressed before")
-	ErrNone = errors.New("no button has that token, or its time is past")
+	ErrLate = errors.New("the button's time is past")
+	ErrNone = errors.New("no button has that token")
 )
 
-// kept is how long a tap is kept after its time: a press meanwhile finds ErrNone, as it does later.
+// kept is how long a tap is kept after its time: a press meanwhile finds ErrLate, and ErrNone later.
 const kept = 24 * time.Hour
 
 // Add keeps taps, all or none, and lets go of those whose time is long past.
@@ -41,7 +42,8 @@ func Add(ctx context.Context, db *engine.DB, now time.Time, all []smsmcp.Tap) er
 	})
 }
 
-// Use marks a tap as used and gives it. Of one that was used before it gives the tap and ErrUsed; of one that is not there, or whose time is past, ErrNone.
+// Use marks a tap as used and gives it. Of one that was used before it gives the tap and ErrUsed; of one whose time is past, the tap and ErrLate; of one that is not
+// there, ErrNone.
 func Use(ctx context.Context, db *engine.DB, now time.Time, hash [32]byte) (x smsmcp.Tap, err error) {
 	// Anybody may ask for what is not there: that takes no turn of the one writer.
 	found, err := engine.One(db.Read(ctx), `SELECT 1 FROM taps WHERE hash = ?`, []any{hash[:]}, new(int))
@@ -62,13 +64,16 @@ func use(t *engine.Tx, now time.Time, hash [32]byte) (x smsmcp.Tap, err error) {
 	switch {
 	case err != nil:
 		return smsmcp.Tap{}, err
-	case !found, now.UnixMilli() >= expires:
+	case !found:
 		return smsmcp.Tap{}, ErrNone
 	}
 	x.Hash, x.Expires = hash, time.UnixMilli(expires).UTC()
 	copy(x.Digest[:], digest)
-	if used != 0 {
+	switch {
+	case used != 0:
 		return x, ErrUsed
+	case now.UnixMilli() >= expires:
+		return x, ErrLate
 	}
 	_, err = t.Exec(`UPDATE taps SET used = ? WHERE hash = ?`, max(1, now.UnixMilli()), hash[:])
 	return x, err

@@ -128,7 +128,7 @@ func (a *App) wire() error {
 	a.desk.Tell(a.tell)
 	lister, _ := a.Carrier.(smsmcp.Lister)
 	a.box = inbox.New(inbox.Options{
-		Store: s, Name: a.Carrier.Name(), Carrier: lister, Now: now, Rand: jitter(), Log: log, Observe: a.metrics.Observe,
+		Store: s, Name: a.Carrier.Name(), Carrier: lister, Now: now, Rand: jitter(), Log: log, Observe: a.metrics.Observe, Settled: a.settled,
 		Hold: g.Hold, Alarm: g.Alarm, Window: c.Sync.Window.Duration, Every: c.Sync.Every.Duration,
 	})
 	a.gate = owner.NewGate(s, a.Real, crand.Reader)
@@ -141,6 +141,12 @@ func (a *App) wire() error {
 	}
 	a.Owner = owner.New(o)
 	return nil
+}
+
+// settled tells of a send of which the carrier's list has said what became of it.
+func (a *App) settled(s smsmcp.Send) {
+	a.metrics.Observe(smsmcp.SendEnded, string(s.State))
+	a.tell(s)
 }
 
 // signOut ends the page's sessions: there is another passphrase.

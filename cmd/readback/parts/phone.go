@@ -29,7 +29,7 @@ func (a *App) makeAsker() (ntfy.Approvals, error) {
 	}
 	a.closing = append(a.closing, closer(topic.Close))
 	a.asker = push.New(push.Options{
-		Desk: a.desk, Store: a.Store, Messenger: topic, Used: store.ErrTapUsed, NoTap: store.ErrNoTap, Address: c.PublicURL,
+		Desk: a.desk, Store: a.Store, Messenger: topic, Used: store.ErrTapUsed, Late: store.ErrTapLate, NoTap: store.ErrNoTap, Address: c.PublicURL,
 		Now: a.o.Now, Random: crand.Reader, Rand: jitter(), Lang: c.Lang, Zone: c.Zone, Log: a.o.Log, Observe: a.metrics.Observe,
 	})
 	a.desk.Open(confirm.Channel{Name: smsmcp.Phone, Strong: true, Reachable: a.asker.Reachable})
