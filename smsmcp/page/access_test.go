@@ -381,7 +381,7 @@ func TestBruteForce(t *testing.T) {
 
 // TestInvariant12AClockSetBackGivesNoTries: a try that is taken in the past fills nothing when the clock comes forward again.
 func TestInvariant12AClockSetBackGivesNoTries(t *testing.T) {
-	tr, now := newTries(), time.Date(2026, 11, 30, 14, 5, 0, 0, time.UTC)
+	tr, now := newTries(triesPerMinute, triesPerMinute), time.Date(2026, 11, 30, 14, 5, 0, 0, time.UTC)
 	for i := range triesPerMinute {
 		at := now
 		if i == triesPerMinute-1 {
@@ -397,7 +397,7 @@ func TestInvariant12AClockSetBackGivesNoTries(t *testing.T) {
 }
 
 func TestTriersAreBounded(t *testing.T) {
-	tr := newTries()
+	tr := newTries(triesPerMinute, triesPerMinute)
 	now := time.Date(2026, 11, 30, 14, 5, 0, 0, time.UTC)
 	for i := range mostTriers + 100 {
 		tr.take(fmt.Sprint(i), now)

@@ -11,6 +11,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"testing"
 )
 
@@ -134,9 +135,22 @@ func (b *browser) script(path string, body any) *httptest.ResponseRecorder {
 	return b.do(r)
 }
 
+// unlock gives the passphrase for one more passkey.
+func (b *browser) unlock(words string) *httptest.ResponseRecorder {
+	b.h.t.Helper()
+	csrf, err := form(b.get("/history"), "/sign-out")
+	if err != nil {
+		b.h.t.Fatal(err)
+	}
+	return b.post("/passkeys/unlock", url.Values{"csrf": csrf["csrf"], "passphrase": {words}})
+}
+
 // addKey adds a passkey to the page, by its whole way.
 func (b *browser) addKey(a *authenticator, name string) *httptest.ResponseRecorder {
 	b.h.t.Helper()
+	if w := b.unlock(theWords); w.Code != http.StatusSeeOther {
+		return w
+	}
 	options := b.script("/passkeys/options", struct{}{})
 	if options.Code != 200 {
 		return options

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"mime"
 	"net/http"
+	"net/netip"
 	"net/url"
 	"regexp"
 	"slices"
@@ -22,7 +23,7 @@ type need int
 const (
 	nothing  need = iota
 	anyProof      // a passkey or the passphrase, given within two minutes
-	words         // the passphrase itself: a passkey does not make another one
+	words         // the passphrase itself, asked for each time: neither a passkey nor a sign-in makes another passkey
 )
 
 // has says whether a visit has what a deed needs.
@@ -31,7 +32,7 @@ func (n need) has(v visit, now time.Time) bool {
 	case nothing:
 		return true
 	case words:
-		return within(v.wordsAt, now, fresh)
+		return false
 	}
 	return within(v.proved, now, fresh)
 }
@@ -39,6 +40,7 @@ func (n need) has(v visit, now time.Time) bool {
 // deed is what a form does.
 type deed struct {
 	need  need
+	since func(*http.Request) (time.Time, error)         // a proof that is older does not count; nil: any fresh one does
 	about func(*http.Request, lang.Lang) (asking, error) // what is asked about, while the proof is asked for
 	do    func(http.ResponseWriter, *http.Request, visit)
 }
@@ -95,7 +97,16 @@ func (p *Page) deed(pattern string, d deed) {
 			p.fail(w, r, http.StatusForbidden, "error_title", "stale")
 			return
 		}
-		if d.need.has(v, p.o.Now()) {
+		proved := d.need.has(v, p.o.Now())
+		if proved && d.since != nil {
+			at, err := d.since(r)
+			if err != nil {
+				p.failWith(w, r, err)
+				return
+			}
+			proved = !v.proved.Before(at)
+		}
+		if proved {
 			d.do(w, r, v)
 			return
 		}
@@ -185,12 +196,17 @@ func (p *Page) prove(r *http.Request, v visit, given string) error {
 	return err
 }
 
-// judge has a passphrase judged, a few times a minute for each who tries.
-func (p *Page) judge(r *http.Request, who, given string) error {
+// judge has a passphrase judged, a few times a minute for each who tries. Shared are the buckets that others draw on too; the narrowest is asked first, so
+// that one address alone does not empty them.
+func (p *Page) judge(r *http.Request, who, given string, shared ...bucket) error {
 	if given == "" {
 		return errEmpty
 	}
-	if !p.tries.take(who, p.o.Now()) {
+	took := p.tries.take(who, p.o.Now())
+	for _, b := range shared {
+		took = took && b.of.take(b.key, p.o.Now())
+	}
+	if !took {
 		p.o.Log.Warn("page: too many passphrases", "from", p.from(r).String())
 		return ErrWait
 	}
@@ -198,14 +214,34 @@ func (p *Page) judge(r *http.Request, who, given string) error {
 	defer cancel()
 	err := p.o.Prover.Prove(ctx, who, given)
 	switch {
-	case err == nil:
+	case err == nil: // the owner, who is held up by nobody's guesses any more, and who signs in too rarely for others to gain by it
 		p.tries.forget(who)
+		for _, b := range shared {
+			b.of.forget(b.key)
+		}
 	case errors.Is(err, ErrWrong):
 		p.o.Log.Warn("page: a wrong passphrase", "from", p.from(r).String())
+		if n, tell := p.wrongs.add(p.o.Now()); tell {
+			p.notify(Notice{What: WrongPassphrases, Count: n})
+		}
 	case errors.Is(err, context.DeadlineExceeded):
 		err = ErrWait
 	}
 	return err
+}
+
+// bucket is one of many of a kind.
+type bucket struct {
+	of  *tries
+	key string
+}
+
+// shared are the buckets that somebody who is not signed in shares with others. An IPv6 network of 48 bits is often one customer's.
+func (p *Page) shared(r *http.Request) (out []bucket) {
+	if at := p.from(r); at.Addr().Is6() {
+		out = append(out, bucket{p.networks, netip.PrefixFrom(at.Addr(), 48).Masked().String()})
+	}
+	return append(out, bucket{p.together, ""})
 }
 
 // unproved says with which status and words to answer somebody whose passphrase did not do.
@@ -241,7 +277,7 @@ func (p *Page) signIn(w http.ResponseWriter, r *http.Request) {
 	var why string
 	select {
 	case p.proving <- struct{}{}:
-		err := p.judge(r, "address "+p.from(r).String(), r.PostForm.Get("passphrase"))
+		err := p.judge(r, "address "+p.from(r).String(), r.PostForm.Get("passphrase"), p.shared(r)...)
 		<-p.proving
 		if err == nil {
 			if err = p.enter(w, r, byPassphrase); err == nil {

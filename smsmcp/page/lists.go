@@ -76,12 +76,13 @@ func (p *Page) passkeys(w http.ResponseWriter, r *http.Request, v visit) {
 	}
 	_, off := p.party(r)
 	p.show(w, r, http.StatusOK, "passkeys", view{
-		Title: "passkeys_title", visit: &v, Keys: out, Off: off != nil, Unlocked: words.has(v, p.o.Now()),
+		Title: "passkeys_title", visit: &v, Keys: out, Off: off != nil, Unlocked: within(v.adding, p.o.Now(), fresh),
 	})
 }
 
-// unlock is for the passphrase that it asks for: it opens the way to a new passkey.
-func (p *Page) unlock(w http.ResponseWriter, r *http.Request, _ visit) {
+// unlock comes after the passphrase that it asks for, each time: it opens the way to one new passkey.
+func (p *Page) unlock(w http.ResponseWriter, r *http.Request, v visit) {
+	p.sessions.allow(v.key, p.o.Now())
 	http.Redirect(w, r, "/passkeys", http.StatusSeeOther)
 }
 
@@ -121,6 +122,7 @@ func (p *Page) removePasskey(w http.ResponseWriter, r *http.Request, v visit) {
 	}
 	p.sessions.endAll(v.key)
 	p.o.Log.Info("page: a passkey was removed", "proof", v.proof)
+	p.notify(Notice{What: PasskeyRemoved})
 	http.Redirect(w, r, "/passkeys", http.StatusSeeOther)
 }
 

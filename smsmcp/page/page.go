@@ -54,7 +54,7 @@ var (
 	ErrNoPassphrase = errors.New("no passphrase is set")
 )
 
-// Options are what New needs. All but PublicURL, Secure, Address and Rand must be set.
+// Options are what New needs. All but PublicURL, Secure, Address, Notify and Rand must be set.
 type Options struct {
 	Desk   Desk
 	Store  Store
@@ -72,6 +72,8 @@ type Options struct {
 	Secure bool
 	// Address gives the address that a request came from; nil takes the connection's. A proxy's list of trusted hops belongs here.
 	Address func(*http.Request) netip.Addr
+	// Notify tells the owner, where they are, of what happened here; nil tells nobody. It must not block.
+	Notify func(Notice)
 }
 
 // Page is the owner's page, an http.Handler for the whole of a host: it answers every path that it is given.
@@ -81,7 +83,10 @@ type Page struct {
 	cross    *http.CrossOriginProtection
 	public   *url.URL // nil without a PublicURL
 	sessions *sessions
-	tries    *tries
+	tries    *tries        // of one address, or of one session
+	networks *tries        // of one network of IPv6
+	together *tries        // of all who are not signed in
+	wrongs   wrongs        // of all
 	proving  chan struct{} // strangers whose passphrase is being judged
 	seal     sealer
 	keys     sync.Mutex // held while the passkeys are read and written
@@ -99,7 +104,11 @@ func New(o Options) (*Page, error) {
 	if o.Rand == nil {
 		o.Rand = rand.Reader
 	}
-	p := &Page{o: o, mux: http.NewServeMux(), cross: http.NewCrossOriginProtection(), tries: newTries(), proving: make(chan struct{}, strangersAtOnce)}
+	p := &Page{
+		o: o, mux: http.NewServeMux(), cross: http.NewCrossOriginProtection(), proving: make(chan struct{}, strangersAtOnce),
+		tries: newTries(triesPerMinute, triesPerMinute), networks: newTries(networkTriesPerMinute, networkTriesPerMinute),
+		together: newTries(allTriesPerMinute, allTriesAtOnce),
+	}
 	if o.PublicURL != "" {
 		u, err := url.Parse(strings.TrimSuffix(o.PublicURL, "/"))
 		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.User != nil || u.Path != "" || u.RawQuery != "" || u.Fragment != "" {
@@ -144,7 +153,7 @@ func (p *Page) routes() {
 	h("GET /passkeys", p.signedIn(p.passkeys))
 	h("GET /freeze", p.signedIn(p.freezeState))
 
-	p.deed("POST /sends/{id}/yes", deed{need: anyProof, about: p.aboutYes, do: p.yes})
+	p.deed("POST /sends/{id}/yes", deed{need: anyProof, since: p.asked, about: p.aboutYes, do: p.yes})
 	p.deed("POST /sends/{id}/no", deed{do: p.no})
 	p.deed("POST /freeze", deed{do: p.freeze})
 	p.deed("POST /thaw", deed{need: anyProof, about: about("thaw", "thaw_what", ""), do: p.thaw})

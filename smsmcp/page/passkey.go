@@ -259,7 +259,7 @@ func (p *Page) present(r *http.Request, body []byte, end string, in [32]byte) er
 }
 
 func (p *Page) addOptions(w http.ResponseWriter, r *http.Request, v visit) {
-	if !words.has(v, p.o.Now()) {
+	if !within(v.adding, p.o.Now(), fresh) {
 		p.tell(w, r, http.StatusForbidden, "add_late")
 		return
 	}
@@ -294,7 +294,7 @@ func (p *Page) addOptions(w http.ResponseWriter, r *http.Request, v visit) {
 }
 
 func (p *Page) addPasskey(w http.ResponseWriter, r *http.Request, v visit) {
-	if !words.has(v, p.o.Now()) {
+	if !within(v.adding, p.o.Now(), fresh) {
 		p.tell(w, r, http.StatusForbidden, "add_late")
 		return
 	}
@@ -310,11 +310,14 @@ func (p *Page) addPasskey(w http.ResponseWriter, r *http.Request, v visit) {
 		p.tell(w, r, http.StatusBadRequest, "add_bad_name")
 	case errors.Is(err, errFull):
 		p.tell(w, r, http.StatusConflict, "add_full")
+	case errors.Is(err, errLate):
+		p.tell(w, r, http.StatusForbidden, "add_late")
 	case err != nil:
 		p.o.Log.Warn("page: a passkey was not added")
 		p.tell(w, r, http.StatusForbidden, "add_refused")
 	default:
 		p.o.Log.Info("page: a passkey was added", "format", key.Credential.AttestationFormat)
+		p.notify(Notice{What: PasskeyAdded})
 		answer(w, http.StatusOK, map[string]string{"to": "/passkeys"})
 	}
 }
@@ -322,6 +325,7 @@ func (p *Page) addPasskey(w http.ResponseWriter, r *http.Request, v visit) {
 var (
 	errName = errors.New("a passkey's name has 1 to 40 characters, all of them drawn")
 	errFull = errors.New("there are as many passkeys as there can be")
+	errLate = errors.New("the passphrase was used up by another passkey")
 )
 
 func (p *Page) newKey(r *http.Request, v visit, body []byte) (passkey, error) {
@@ -368,6 +372,9 @@ func (p *Page) newKey(r *http.Request, v visit, body []byte) (passkey, error) {
 	}
 	if err := p.seal.use(t, p.o.Now()); err != nil {
 		return passkey{}, err
+	}
+	if !p.sessions.spend(v.key, p.o.Now()) {
+		return passkey{}, errLate
 	}
 	key := passkey{Name: in.Name, Added: p.o.Now(), Credential: *made}
 	ring.Keys = append(ring.Keys, key)

@@ -74,9 +74,12 @@ func TestPasskeys(t *testing.T) {
 	}
 }
 
-// TestAddingAPasskeyNeedsThePassphrase: another passkey is no proof for it, nor is a passphrase given longer ago than two minutes.
+// TestAddingAPasskeyNeedsThePassphrase each time: neither a sign-in nor another passkey is a proof for it, nor a passphrase given longer ago than two minutes,
+// nor one that another passkey used up.
 func TestAddingAPasskeyNeedsThePassphrase(t *testing.T) {
 	h, b, a := withKey(t)
+	var told []Notice
+	h.page.o.Notify = func(n Notice) { told = append(told, n) }
 	if w := b.show(a, "/prove"); w.Code != 200 {
 		t.Fatal(w.Code)
 	}
@@ -94,13 +97,38 @@ func TestAddingAPasskeyNeedsThePassphrase(t *testing.T) {
 	h.now = h.now.Add(fresh)
 	has(t, b.script("/passkeys/add", answer), http.StatusForbidden, "two minutes")
 	b.signIn()
+	has(t, b.script("/passkeys/options", struct{}{}), http.StatusForbidden, "passphrase") // the sign-in's is not for this
+	has(t, b.script("/passkeys/add", answer), http.StatusForbidden, "two minutes")
+	hasNot(t, b.get("/passkeys"), "data-add")
+	has(t, b.press(b.get("/passkeys"), "/passkeys/unlock"), http.StatusForbidden, "Is it you?")
+	has(t, b.unlock("not the words"), http.StatusForbidden)
+	has(t, b.script("/passkeys/options", struct{}{}), http.StatusForbidden, "passphrase")
+	if w := b.unlock(theWords); w.Code != http.StatusSeeOther {
+		t.Fatal(w.Code)
+	}
 	has(t, b.script("/passkeys/add", answer), http.StatusForbidden) // the challenge is past, and another session's
+	if told != nil {
+		t.Fatal(told)
+	}
 	has(t, b.addKey(fresh2, "second"), 200)
+	if len(told) != 1 || told[0] != (Notice{What: PasskeyAdded}) {
+		t.Error("the owner is told of", told)
+	}
+	has(t, b.script("/passkeys/options", struct{}{}), http.StatusForbidden, "passphrase") // one passphrase, one passkey
+	hasNot(t, b.get("/passkeys"), "data-add")
+	b.unlock(theWords) // nor do two that began with one passphrase both end
+	one, two := newAuthenticator(t), newAuthenticator(t)
+	first := one.create(b.script("/passkeys/options", struct{}{}).Body.Bytes())
+	ticket := b.cookies[ticketCookie]
+	second := two.create(b.script("/passkeys/options", struct{}{}).Body.Bytes())
+	has(t, b.script("/passkeys/add", map[string]any{"name": "two", "credential": second}), 200)
+	b.cookies[ticketCookie] = ticket
+	has(t, b.script("/passkeys/add", map[string]any{"name": "one", "credential": first}), http.StatusForbidden)
 	has(t, b.addKey(fresh2, "second"), http.StatusForbidden) // it is here already
 	for _, name := range []string{"", "  ", strings.Repeat("a", 41), "a\u202eb", "a\nb", "\u200b"} {
 		has(t, b.addKey(newAuthenticator(t), name), http.StatusBadRequest, "1 to 40")
 	}
-	for i := range mostKeys - 2 {
+	for i := range mostKeys - 3 {
 		has(t, b.addKey(newAuthenticator(t), fmt.Sprint("key ", i)), 200)
 	}
 	has(t, b.addKey(newAuthenticator(t), "one more"), http.StatusConflict, "20 passkeys")
@@ -214,6 +242,8 @@ func TestTickets(t *testing.T) {
 
 func TestRemovingAPasskey(t *testing.T) {
 	h, b, a := withKey(t)
+	var told []Notice
+	h.page.o.Notify = func(n Notice) { told = append(told, n) }
 	lost := h.browser()
 	has(t, lost.show(a, "/sign-in"), 200)
 	h.now = h.now.Add(fresh)
@@ -222,6 +252,9 @@ func TestRemovingAPasskey(t *testing.T) {
 	has(t, w, http.StatusForbidden, "Is it you?", "phone")
 	if w = b.press(w, "/passkeys/remove", "passphrase", theWords); w.Code != http.StatusSeeOther {
 		t.Fatal(w.Code)
+	}
+	if len(told) != 1 || told[0] != (Notice{What: PasskeyRemoved}) {
+		t.Error("the owner is told of", told)
 	}
 	hasNot(t, b.get("/passkeys"), "phone</bdi>")
 	if lost.get("/").Code == 200 {
@@ -264,6 +297,7 @@ func TestWherePasskeysDoNotWork(t *testing.T) {
 		b.base = "http://127.0.0.1:8787"
 		b.signIn()
 		has(t, b.get("/passkeys"), 200, "Passkeys need this page's own name")
+		b.unlock(theWords)
 		for _, path := range []string{"/passkeys/options", "/prove/options", "/sign-in/options"} {
 			if w := b.script(path, struct{}{}); w.Code != http.StatusConflict {
 				t.Errorf("%s: %s: %d", name, path, w.Code)

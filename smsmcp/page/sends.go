@@ -6,6 +6,7 @@ import (
 	"errors"
 	"net/http"
 	"regexp"
+	"time"
 
 	"readback/smsmcp"
 	"readback/smsmcp/clean"
@@ -81,6 +82,12 @@ func (p *Page) aboutYes(r *http.Request, l lang.Lang) (asking, error) {
 	}
 	out := p.sendView(l, s)
 	return asking{Title: lang.Page(l, "send"), Send: &out}, nil
+}
+
+// asked is when a yes began to be asked for: a proof given before was not given for it.
+func (p *Page) asked(r *http.Request) (time.Time, error) {
+	s, err := p.o.Store.Send(r.Context(), smsmcp.SendID(r.PathValue("id")))
+	return s.Created, err
 }
 
 // yes is the owner's yes to what was shown: the desk compares the digest with the draft that waits (invariant 14).

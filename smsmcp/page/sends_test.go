@@ -87,11 +87,53 @@ func TestAYesNeedsAFreshProof(t *testing.T) {
 	h.now = h.now.Add(10 * time.Second)
 	two := h.draft("Marie Tremblay", "Deux.")
 	page := b.get("/")
+	if w = b.unlock(theWords); w.Code != http.StatusSeeOther {
+		t.Fatal(w.Code)
+	}
 	h.now = h.now.Add(-20 * time.Second)
 	has(t, b.press(page, yesPath(two)), http.StatusForbidden, "Is it you?")
-	h.now = h.now.Add(10*time.Second + fresh - time.Second)
+	h.now = h.now.Add(20*time.Second + fresh - time.Second)
 	if w = b.press(page, yesPath(two)); w.Code != http.StatusSeeOther || h.state(two.ID) != smsmcp.Done {
 		t.Fatal(w.Code, h.state(two.ID))
+	}
+}
+
+// TestInvariant05AProofFromBeforeAQuestionDoesNotAnswerIt: what the owner gave their passphrase for was something else.
+func TestInvariant05AProofFromBeforeAQuestionDoesNotAnswerIt(t *testing.T) {
+	h := build(t)
+	b := h.browser().signIn() // to look at the history, say
+	h.now = h.now.Add(90 * time.Second)
+	s := h.draft("Alex Roy", "Send me the code.")
+	for _, path := range []string{"/", "/sends/" + string(s.ID)} {
+		w := b.press(b.get(path), yesPath(s))
+		has(t, w, http.StatusForbidden, "Is it you?", "Alex Roy", "Send me the code.")
+	}
+	if h.state(s.ID) != smsmcp.Waiting {
+		t.Fatal(h.state(s.ID))
+	}
+	two := h.draft("Marie Tremblay", "And the other one.")
+	w := b.press(b.get("/"), yesPath(s))
+	if w = b.press(w, yesPath(s), "passphrase", theWords); w.Code != http.StatusSeeOther || h.state(s.ID) != smsmcp.Done {
+		t.Fatal(w.Code, h.state(s.ID))
+	}
+	// That was given while the second stood on the page too.
+	if w = b.press(b.get("/"), yesPath(two)); w.Code != http.StatusSeeOther || h.state(two.ID) != smsmcp.Done {
+		t.Fatal(w.Code, h.state(two.ID))
+	}
+}
+
+// TestTheScriptAsksForAPasskeyWhereAYesNeedsOne: also where there is a fresh proof, from before the question.
+func TestTheScriptAsksForAPasskeyWhereAYesNeedsOne(t *testing.T) {
+	h, b, a := withKey(t)
+	has(t, b.show(a, "/prove"), 200)
+	h.now = h.now.Add(time.Second)
+	s := h.draft("Marie Tremblay", "Oui.")
+	has(t, b.get("/"), 200, `/yes" data-prove`)
+	has(t, b.get("/sends/"+string(s.ID)), 200, `/yes" data-prove`)
+	has(t, b.show(a, "/prove"), 200)
+	hasNot(t, b.get("/"), "data-prove")
+	if w := b.press(b.get("/"), yesPath(s)); w.Code != http.StatusSeeOther || h.state(s.ID) != smsmcp.Done {
+		t.Fatal(w.Code, h.state(s.ID))
 	}
 }
 

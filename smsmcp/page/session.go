@@ -27,12 +27,12 @@ const (
 
 // session is a browser that is signed in. Of its id only the hash is kept.
 type session struct {
-	csrf    string
-	born    time.Time
-	used    time.Time
-	proved  time.Time // when the last proof was given
-	proof   proof
-	wordsAt time.Time // when the passphrase was given last; zero if never
+	csrf   string
+	born   time.Time
+	used   time.Time
+	proved time.Time // when the last proof was given
+	proof  proof
+	adding time.Time // when the passphrase was given for another passkey; zero once that is there
 }
 
 // visit is a session as a request found it.
@@ -80,12 +80,7 @@ func (s *sessions) start(now time.Time, by proof) (id string, err error) {
 	return id, nil
 }
 
-func (s *session) prove(now time.Time, by proof) {
-	s.proved, s.proof = now, by
-	if by == byPassphrase {
-		s.wordsAt = now
-	}
-}
+func (s *session) prove(now time.Time, by proof) { s.proved, s.proof = now, by }
 
 // get gives the session with this id, if it has not ended.
 func (s *sessions) get(id string, now time.Time) (visit, bool) {
@@ -111,6 +106,27 @@ func (s *sessions) prove(key [32]byte, now time.Time, by proof) {
 	if one := s.all[key]; one != nil {
 		one.prove(now, by)
 	}
+}
+
+// allow lets a session add one passkey.
+func (s *sessions) allow(key [32]byte, now time.Time) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if one := s.all[key]; one != nil {
+		one.adding = now
+	}
+}
+
+// spend uses that up, and says whether it was there.
+func (s *sessions) spend(key [32]byte, now time.Time) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	one := s.all[key]
+	if one == nil || !within(one.adding, now, fresh) {
+		return false
+	}
+	one.adding = time.Time{}
+	return true
 }
 
 func (s *sessions) end(key [32]byte) {

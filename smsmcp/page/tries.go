@@ -7,20 +7,28 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// How often a passphrase may be tried from one address, or within one session.
+// How often a passphrase may be tried from one address, or within one session; from one network of those that a provider gives out whole; and by all who are not
+// signed in together, so that many addresses are not many more guesses. The last lets few through at once: the terminal waits behind these.
 const (
-	triesPerMinute = 5
-	mostTriers     = 4096
+	triesPerMinute        = 5
+	networkTriesPerMinute = 10
+	allTriesPerMinute     = 30
+	allTriesAtOnce        = 10
+	mostTriers            = 4096
 )
 
 // tries holds a bucket for each who has been wrong. When there are too many, those that are full again go first; if none is, any goes.
 type tries struct {
 	mu     sync.Mutex
 	all    map[string]*rate.Limiter
+	limit  rate.Limit
+	burst  int
 	latest time.Time // a clock that is set back stands still here: it must not fill buckets by coming forward again (invariant 12)
 }
 
-func newTries() *tries { return &tries{all: map[string]*rate.Limiter{}} }
+func newTries(perMinute, burst int) *tries {
+	return &tries{all: map[string]*rate.Limiter{}, limit: rate.Limit(float64(perMinute) / 60), burst: burst}
+}
 
 // take takes one try.
 func (t *tries) take(who string, now time.Time) bool {
@@ -33,7 +41,7 @@ func (t *tries) take(who string, now time.Time) bool {
 	b := t.all[who]
 	if b == nil {
 		t.makeRoom(now)
-		b = rate.NewLimiter(rate.Limit(float64(triesPerMinute)/60), triesPerMinute)
+		b = rate.NewLimiter(t.limit, t.burst)
 		t.all[who] = b
 	}
 	return b.AllowN(now, 1)
@@ -44,7 +52,7 @@ func (t *tries) makeRoom(now time.Time) {
 		return
 	}
 	for who, b := range t.all {
-		if b.TokensAt(now) >= triesPerMinute {
+		if b.TokensAt(now) >= float64(t.burst) {
 			delete(t.all, who)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"sort"
 	"strconv"
 	"strings"
+	"time"
 
 	"readback/cmd/readback/draw"
 	"readback/smsmcp"
@@ -78,7 +79,7 @@ type view struct {
 	Tokens   []tokenView
 	Keys     []keyView
 	Off      bool // passkeys do not work at this address
-	Unlocked bool // the passphrase was given lately enough to add a passkey
+	Unlocked bool // the passphrase was given for a passkey that can be added now
 
 	visit *visit // nil where nobody is signed in
 
@@ -88,7 +89,7 @@ type view struct {
 	CSRF   string
 	In     bool
 	Frozen bool
-	Fresh  bool // a proof was given lately enough for a yes
+	Fresh  bool // a proof was given lately enough
 	HasKey bool // there is a passkey, and this address can use it
 	Count  string
 }
@@ -118,6 +119,9 @@ func (v view) Each() []view {
 	}
 	return out
 }
+
+// Proved says that the last proof counts for a yes to this send: that it is fresh, and not from before there was anything to say yes to.
+func (v view) Proved() bool { return v.Fresh && v.Send != nil && !v.visit.proved.Before(v.Send.asked) }
 
 // show writes a page. What stands on it is read before a byte is written.
 func (p *Page) show(w http.ResponseWriter, r *http.Request, status int, name string, v view) {
@@ -237,6 +241,7 @@ type sendView struct {
 	Failure  string
 	Unknown  bool
 	Asked    string
+	asked    time.Time
 	Until    string
 	Ended    string
 	Readable string // the size in lines and characters: the body cannot have pushed it away
@@ -263,7 +268,7 @@ func (p *Page) sendView(l lang.Lang, s smsmcp.Send) sendView {
 		Readable: lang.CLIBodyLines.In(l, n) + ", " + lang.CLIBodyChars.In(l, chars),
 		Strong:   s.Strong, Hidden: clean.Drawable(s.Draft.Body()) != nil, Waiting: s.State == smsmcp.Waiting,
 		State: guard.Standing(l, s.State), Class: string(s.State), Channel: channel(l, s.ConfirmedBy), Unknown: s.State == smsmcp.Unknown,
-		Asked: p.stamp(l, s.Created), Ended: p.stamp(l, s.Ended),
+		Asked: p.stamp(l, s.Created), asked: s.Created, Ended: p.stamp(l, s.Ended),
 	}
 	if out.Waiting {
 		out.Until = p.stamp(l, s.Expires)
