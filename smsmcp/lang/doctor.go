@@ -163,10 +163,14 @@ var (
 		"knows the token; anyone who knows the name of the topic %s can read your texts there, as ntfy.anyone_can_read allows",
 		"reconnaît le jeton ; quiconque connaît le nom du sujet %s y lit vos textos, comme ntfy.anyone_can_read le permet",
 	}
-	DoctorNtfyWritable = Message{"anyone who knows the name of the topic %s can write there, and so show you texts that nobody sent: take away what access everyone has to it", "quiconque connaît le nom du sujet %s peut y écrire, et donc vous montrer des textos que personne n'a envoyés : retirez à everyone tout accès à ce sujet"}
-	DoctorApprovals    = Message{"ntfy, approvals", "ntfy, approbations"}
-	DoctorApprovalsOK  = Message{"the topic %s is read and written by nobody without a token", "personne ne lit le sujet %s ni n'y écrit sans jeton"}
-	DoctorNtfyConfig   = Message{
+	DoctorNtfyWritable   = Message{"anyone who knows the name of the topic %s can write there, and so show you texts that nobody sent: take away what access everyone has to it", "quiconque connaît le nom du sujet %s peut y écrire, et donc vous montrer des textos que personne n'a envoyés : retirez à everyone tout accès à ce sujet"}
+	DoctorApprovals      = Message{"ntfy, approvals", "ntfy, approbations"}
+	DoctorApprovalsReads = Message{
+		"Readback's token can read the topic %s: whoever got hold of it could answer for you. Give Readback a user of its own in ntfy that may only write there.",
+		"Le jeton de Readback permet de lire le sujet %s : quiconque s'en emparerait pourrait répondre à votre place. Donnez à Readback un utilisateur ntfy à lui, qui ne peut qu'y écrire.",
+	}
+	DoctorApprovalsOK = Message{"the topic %s is read and written by nobody without a token", "personne ne lit le sujet %s ni n'y écrit sans jeton"}
+	DoctorNtfyConfig  = Message{
 		"its address or topic in the configuration cannot be used: http is for this machine alone, and everything else takes https",
 		"son adresse ou son sujet ne sont pas utilisables : http est pour cette machine seule, tout le reste demande https",
 	}

@@ -2,6 +2,7 @@ package ntfy
 
 import (
 	"context"
+	"net/http"
 	"regexp"
 	"strings"
 	"unicode/utf8"
@@ -90,6 +91,18 @@ func NewApprovals(c Config) (Approvals, error) {
 	c.AnyoneMayRead = false
 	client, err := NewClient(c)
 	return Approvals{client}, err
+}
+
+// TokenReads says whether our own token reads the topic. It need not, and should not: whoever gets hold of it could answer in the owner's place.
+func (a Approvals) TokenReads(ctx context.Context) (bool, error) {
+	_, err := a.exchange(ctx, "check", http.MethodGet, "/"+a.c.Topic+"/json?poll=1&since=none", nil, true)
+	switch {
+	case err == nil:
+		return true, nil
+	case err.code == CodeForbidden || err.code == CodeUnauthorized:
+		return false, nil
+	}
+	return false, err
 }
 
 // Check asks what Client.Check asks, and whether the topic is closed to those who would write: ErrAnonymous or ErrWritable if it is not.

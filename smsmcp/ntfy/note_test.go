@@ -41,7 +41,10 @@ func TestInvariant14ANoteArrivesAsItIs(t *testing.T) {
 		if got.Message != n.Body || got.SequenceID != n.Sequence || got.Priority != 4 || got.Click != n.Click || got.Attachment != nil || got.Icon != "" || strings.Contains(got.Title, "=?") {
 			t.Errorf("%q: %+v", body, got)
 		}
-		var actions []struct{ Action, Label, URL, Method, Body string }
+		var actions []struct {
+			Action, Label, URL, Method, Body string
+			Headers                          map[string]string
+		}
 		raw, err := json.Marshal(got.Actions)
 		ok(t, err)
 		ok(t, json.Unmarshal(raw, &actions))
@@ -50,7 +53,7 @@ func TestInvariant14ANoteArrivesAsItIs(t *testing.T) {
 		}
 		for j, b := range n.Buttons {
 			a := actions[j]
-			if a.Label != b.Label || a.URL != b.URL || a.Body != b.Body || (a.Action == "http") != (b.Body != "") || b.Body != "" && a.Method != "POST" {
+			if a.Label != b.Label || a.URL != b.URL || a.Body != b.Body || (a.Action == "http") != (b.Body != "") || b.Body != "" && (a.Method != "POST" || a.Headers["Content-Type"] != "text/plain") {
 				t.Errorf("%q: %+v became %+v", body, b, a)
 			}
 		}

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// startNtfy starts ntfy with nothing open to the anonymous, and with one user who may do all.
+// startNtfy starts ntfy with nothing open to the anonymous, one user who may do all, and one who may only write.
 func (b *Bed) startNtfy(c Config) error {
 	program, conf := filepath.Join(folder(), "root", "usr", "bin", "ntfy"), filepath.Join(b.dir, "ntfy.yml")
 	b.NtfyURL = fmt.Sprintf("http://127.0.0.1:%d", b.ports.ntfy)
@@ -53,15 +53,19 @@ func (b *Bed) startNtfy(c Config) error {
 		}
 		return string(out), nil
 	}
-	if _, err := run("user", "--config="+conf, "add", "--role=admin", "admin"); err != nil {
-		return err
+	for _, args := range [][]string{{"user", "add", "--role=admin", "admin"}, {"user", "add", "writer"}, {"access", "writer", "*", "write-only"}} {
+		if _, err := run(append([]string{args[0], "--config=" + conf}, args[1:]...)...); err != nil {
+			return err
+		}
 	}
-	out, err := run("token", "--config="+conf, "add", "admin")
-	if err != nil {
-		return err
-	}
-	if b.NtfyToken = regexp.MustCompile(`tk_[a-z0-9]+`).FindString(out); b.NtfyToken == "" {
-		return fmt.Errorf("ntfy gave no token: %s", out)
+	for user, token := range map[string]*string{"admin": &b.NtfyToken, "writer": &b.NtfyWriter} {
+		out, err := run("token", "--config="+conf, "add", user)
+		if err != nil {
+			return err
+		}
+		if *token = regexp.MustCompile(`tk_[a-z0-9]+`).FindString(out); *token == "" {
+			return fmt.Errorf("ntfy gave no token: %s", out)
+		}
 	}
 	return nil
 }

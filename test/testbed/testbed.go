@@ -46,6 +46,7 @@ type Bed struct {
 
 	NtfyURL      string
 	NtfyToken    string // of a user who may do all
+	NtfyWriter   string // of a user who may write to every topic and read none
 	NtfyPassword string // of the same user, "admin"
 
 	Asterisk *Process // nil where it was not asked for

@@ -55,6 +55,10 @@ func (e *examination) approvals(ctx context.Context) {
 		e.say(Fail, check, code(err), lang.Ntfy)
 		return
 	}
+	if reads, err := topic.TokenReads(ctx); err == nil && reads {
+		e.add(Warn, check, lang.DoctorApprovalsReads, e.o.Approvals.Topic)
+		return
+	}
 	e.add(OK, check, lang.DoctorApprovalsOK, e.o.Approvals.Topic)
 }
 

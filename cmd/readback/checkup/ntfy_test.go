@@ -40,13 +40,15 @@ func TestNtfy(t *testing.T) {
 		status checkup.Status
 		words  string
 	}{"asks": {checkup.OK, "the topic asks is read and written by nobody"}, "open": {checkup.Fail, "can read it"}, "drop": {checkup.Fail, "can write to it"}} {
-		o.Approvals = &ntfy.Config{URL: b.NtfyURL, Topic: topic, Token: o.Ntfy.Token, AnyoneMayRead: true}
+		o.Approvals = &ntfy.Config{URL: b.NtfyURL, Topic: topic, Token: func() (string, error) { return b.NtfyWriter, nil }, AnyoneMayRead: true}
 		found := checkup.Ntfy(t.Context(), o)
 		want(t, found, lang.DoctorApprovals, c.status, c.words)
 		if len(found) != 2 || strings.Contains(rows(found), token) {
 			t.Error(rows(found))
 		}
 	}
+	o.Approvals = &ntfy.Config{URL: b.NtfyURL, Topic: "asks", Token: o.Ntfy.Token}
+	want(t, checkup.Ntfy(t.Context(), o), lang.DoctorApprovals, checkup.Warn, "can read the topic asks")
 	o.Approvals = nil
 
 	token = "tk_" + strings.Repeat("x", 29)
