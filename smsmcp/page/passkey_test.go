@@ -3,6 +3,7 @@ package page
 import (
 	"bytes"
 	"crypto/rand"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -132,6 +133,31 @@ func TestAddingAPasskeyNeedsThePassphrase(t *testing.T) {
 		has(t, b.addKey(newAuthenticator(t), fmt.Sprint("key ", i)), 200)
 	}
 	has(t, b.addKey(newAuthenticator(t), "one more"), http.StatusConflict, "20 passkeys")
+}
+
+// TestTwoAtOnceDoNotUseOnePassphrase: both were let in before either was written.
+func TestTwoAtOnceDoNotUseOnePassphrase(t *testing.T) {
+	h, b, _ := withKey(t)
+	b.unlock(theWords)
+	for i, want := range []error{nil, errLate} {
+		h.page.sessions.allow(sha256.Sum256([]byte(b.cookies[sessionCookie])), h.now)
+		options := b.script("/passkeys/options", struct{}{}).Body.Bytes()
+		r := b.request("/passkeys/add", nil)
+		for name, value := range b.cookies {
+			r.AddCookie(&http.Cookie{Name: name, Value: value})
+		}
+		v, ok := h.page.visitor(r)
+		body, err := json.Marshal(map[string]any{"name": "key", "credential": newAuthenticator(t).create(options)})
+		if !ok || err != nil {
+			t.Fatal(ok, err)
+		}
+		if i > 0 && !h.page.sessions.spend(v.key, h.now) { // the other one is written meanwhile
+			t.Fatal("nothing to spend")
+		}
+		if _, err := h.page.newKey(r, v, body); !errors.Is(err, want) {
+			t.Error(err)
+		}
+	}
 }
 
 // TestAPasskeyIsRefused: each way in which an answer is not the owner's, here and now.
