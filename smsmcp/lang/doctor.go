@@ -167,7 +167,7 @@ var (
 	DoctorApprovals      = Message{"ntfy, approvals", "ntfy, approbations"}
 	DoctorApprovalsReads = Message{
 		"Readback's token can read the topic %s: whoever got hold of it could answer for you. Give Readback a user of its own in ntfy that may only write there.",
-		"Le jeton de Readback permet de lire le sujet %s : quiconque s'en emparerait pourrait répondre à votre place. Donnez à Readback un utilisateur ntfy à lui, qui ne peut qu'y écrire.",
+		"Le jeton de Readback permet de lire le sujet %s : quiconque s'en emparerait pourrait répondre à votre place. Donnez à Readback un utilisateur ntfy à lui, qui ne peut qu'y écrire.",
 	}
 	DoctorApprovalsOK = Message{"the topic %s is read and written by nobody without a token", "personne ne lit le sujet %s ni n'y écrit sans jeton"}
 	DoctorNtfyConfig  = Message{

@@ -139,7 +139,7 @@ func TestInvariant06AnOpenTopicForApprovalsIsRefused(t *testing.T) {
 	defer cancel()
 	for name, topic := range map[string]string{"read": "open", "written to": "drop"} {
 		toml := strings.ReplaceAll(configuration(bed, "https://127.0.0.1:1/", ""), `approvals_topic = "approvals"`, `approvals_topic = "`+topic+`"`)
-		p.Rewrite(toml, map[string]string{"api": apiPassword, "ntfy": bed.NtfyToken, "hook": hookSecret})
+		p.Rewrite(toml, map[string]string{"api": apiPassword, "ntfy": bed.NtfyWriter, "hook": hookSecret})
 		out, code := p.Command(ctx, "serve", "--listen", "127.0.0.1:0")
 		if code != 1 || !strings.Contains(out, "anyone who knows the name of the ntfy topic "+topic) || !strings.Contains(out, "auth-default-access: deny-all") || strings.Count(out, "\n") != 1 {
 			t.Errorf("a topic that can be %s by anybody: exit %d %s", name, code, out)
@@ -148,11 +148,11 @@ func TestInvariant06AnOpenTopicForApprovalsIsRefused(t *testing.T) {
 			t.Errorf("doctor: %s", out)
 		}
 	}
-	p.Rewrite(configuration(bed, "https://127.0.0.1:1/", ""), map[string]string{"api": apiPassword, "ntfy": bed.NtfyToken, "hook": "short"})
+	p.Rewrite(configuration(bed, "https://127.0.0.1:1/", ""), map[string]string{"api": apiPassword, "ntfy": bed.NtfyWriter, "hook": "short"})
 	if out, code := p.Command(ctx, "serve", "--listen", "127.0.0.1:0"); code != 1 || !strings.Contains(out, "hook_secret_file names must hold 20 to 128") {
 		t.Errorf("a short secret: exit %d %s", code, out)
 	}
-	p.Rewrite(configuration(bed, "https://127.0.0.1:1/", ""), map[string]string{"api": apiPassword, "ntfy": bed.NtfyToken, "hook": hookSecret})
+	p.Rewrite(configuration(bed, "https://127.0.0.1:1/", ""), map[string]string{"api": apiPassword, "ntfy": bed.NtfyWriter, "hook": hookSecret})
 	bed.Ntfy.Kill()
 	p.Start()
 	if _, health := p.Get(t.Context(), "/healthz"); !strings.Contains(health, `"push":`) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -88,7 +89,7 @@ func newScene(t *testing.T, bed *testbed.Bed, more string) *scene {
 	web := httptest.NewServer(s.api)
 	t.Cleanup(func() { s.api.Close(); web.Close() })
 	s.program = program.New(t, people, configuration(bed, web.URL+voipmstest.Path, more), map[string]string{
-		"api": apiPassword + "\n", "ntfy": bed.NtfyToken + "\n", "hook": hookSecret + "\n",
+		"api": apiPassword + "\n", "ntfy": bed.NtfyWriter + "\n", "hook": hookSecret + "\n",
 	})
 	s.phone = testbed.NewSubscriber(t, bed, topic, nil)
 	s.program.Start()
@@ -204,7 +205,7 @@ func (s *scene) question(seen int, body string) testbed.Notification {
 func (s *scene) receipt(q testbed.Notification, words string) testbed.Notification {
 	s.t.Helper()
 	return s.note("the receipt: "+words, 0, func(n testbed.Notification) bool {
-		return n.SequenceID == q.SequenceID && n.ID != q.ID && strings.Contains(n.Message, words)
+		return (n.SequenceID == q.SequenceID || n.SequenceID == q.SequenceID+"-tap") && n.ID != q.ID && strings.Contains(n.Message, words)
 	})
 }
 
@@ -220,14 +221,16 @@ func button(t *testing.T, n testbed.Notification, label string) testbed.Action {
 	return testbed.Action{}
 }
 
-// press posts a button's body as ntfy's app does.
+// press posts a button's body as ntfy's app on an iPhone does: that calls every body a form, unless the button names its type. The one for Android names none.
 func (s *scene) press(a testbed.Action) (int, string) {
 	s.t.Helper()
 	u, err := url.Parse(a.URL)
 	if err != nil || a.Action != "http" {
 		s.t.Fatalf("%+v", a)
 	}
-	return s.request(a.Method, u.RequestURI(), map[string]string{"Host": u.Host}, a.Body)
+	headers := map[string]string{"Host": u.Host, "Content-Type": "application/x-www-form-urlencoded"}
+	maps.Copy(headers, a.Headers)
+	return s.request(a.Method, u.RequestURI(), headers, a.Body)
 }
 
 // try is request for a server that may end meanwhile.
@@ -292,7 +295,7 @@ func (s *scene) noToken() {
 		places[f] = string(b)
 	}
 	for where, what := range places {
-		if strings.Contains(what, hookSecret) || strings.Contains(what, s.bed.NtfyToken) {
+		if strings.Contains(what, hookSecret) || strings.Contains(what, s.bed.NtfyWriter) {
 			s.t.Errorf("a secret is in %s", where)
 		}
 	}

@@ -26,7 +26,10 @@ type Notification struct {
 }
 
 // Action is a button of a notification.
-type Action struct{ Action, Label, URL, Method, Body string }
+type Action struct {
+	Action, Label, URL, Method, Body string
+	Headers                          map[string]string
+}
 
 // Subscriber takes a topic's notifications as a phone does: by a stream, begun again with since= whenever it ends.
 type Subscriber struct {
