@@ -62,6 +62,14 @@ var (
 		"listening on %s would let anyone on the network read your texts and tokens on their way: set TLS in the configuration (tls.cert_file and tls.key_file, or tls.acme), or trusted_proxies where a proxy does TLS, or listen on 127.0.0.1",
 		"à l'écoute sur %s, n'importe qui sur le réseau pourrait lire vos textos et vos jetons en chemin : réglez TLS dans la configuration (tls.cert_file et tls.key_file, ou tls.acme), ou trusted_proxies si un proxy se charge de TLS, ou écoutez sur 127.0.0.1",
 	}
+	WebExposedHere = Message{
+		"listening on %s would let anyone on the network read your texts and tokens on their way, and all of trusted_proxies are on this machine: they reach 127.0.0.1 too, so listen there",
+		"à l'écoute sur %s, n'importe qui sur le réseau pourrait lire vos textos et vos jetons en chemin, et tous les trusted_proxies sont sur cette machine : ils joignent aussi 127.0.0.1, écoutez donc là",
+	}
+	WebAlike = Message{
+		"Browsers reach public_url by a proxy that trusted_proxies does not name, so all of them seem to come from one address: five wrong passphrases by anybody keep you from signing in. Set trusted_proxies to the proxy's address, as in [\"127.0.0.1\"].",
+		"Les navigateurs joignent public_url par un proxy que trusted_proxies ne nomme pas, et tous semblent donc venir d'une seule adresse : cinq mauvaises phrases de passe de n'importe qui vous empêchent de vous connecter. Mettez dans trusted_proxies l'adresse de ce proxy, par exemple [\"127.0.0.1\"].",
+	}
 	WebProxyForm = Message{
 		"entry %d of trusted_proxies is neither an address nor a range such as 10.0.0.0/8",
 		"l'élément %d de trusted_proxies n'est ni une adresse ni une plage comme 10.0.0.0/8",

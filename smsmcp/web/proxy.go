@@ -5,6 +5,8 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"net/url"
+	"slices"
 	"strings"
 
 	"readback/smsmcp/lang"
@@ -31,19 +33,37 @@ func Proxies(list []string) ([]netip.Prefix, error) {
 	return out, nil
 }
 
-// Exposed refuses to listen on an address that others can reach, where neither this server nor a proxy before it keeps tokens and texts out of sight.
+// Exposed refuses to listen on an address that others can reach, where neither this server nor a proxy elsewhere keeps tokens and texts out of sight. A proxy on
+// this machine reaches loopback too. [Near] keeps others away from what it lets through.
 func Exposed(addr string, tls bool, proxies []netip.Prefix) error {
-	if tls || len(proxies) > 0 {
-		return nil
-	}
 	host, _, err := net.SplitHostPort(addr)
-	if err == nil && strings.EqualFold(host, "localhost") {
+	switch {
+	case tls, err == nil && loopback(host), slices.ContainsFunc(proxies, func(p netip.Prefix) bool { return !onlyHere(plainRange(p)) }):
 		return nil
-	}
-	if ip, bad := netip.ParseAddr(host); err == nil && bad == nil && plain(ip).IsLoopback() {
-		return nil
+	case len(proxies) > 0:
+		return lang.Say(lang.WebExposedHere, addr)
 	}
 	return lang.Say(lang.WebExposed, addr)
+}
+
+// Alike warns where all browsers seem to come from one address: where they come by a proxy that nobody named. Then anybody's wrong passphrases hold up the owner.
+func Alike(public string, tls bool, proxies []netip.Prefix) error {
+	u, err := url.Parse(public)
+	if tls || len(proxies) > 0 || err != nil || u.Scheme != "https" || loopback(u.Hostname()) {
+		return nil
+	}
+	return lang.Say(lang.WebAlike)
+}
+
+// loopback says whether a host is this machine and nothing else.
+func loopback(host string) bool {
+	ip, err := netip.ParseAddr(host)
+	return strings.EqualFold(host, "localhost") || err == nil && plain(ip).IsLoopback()
+}
+
+// onlyHere says that no address of a range is another machine's.
+func onlyHere(p netip.Prefix) bool {
+	return p.Addr().IsLoopback() && (p.Addr().Is6() && p.Bits() == 128 || p.Addr().Is4() && p.Bits() >= 8)
 }
 
 // plain is an address in the one form that all others are compared in.

@@ -200,8 +200,39 @@ func TestNothingIsExposedInTheClear(t *testing.T) {
 		if s, ok := lang.Heard(lang.EN, err); err != nil && (!ok || !strings.Contains(s, "trusted_proxies")) {
 			t.Errorf("%q: %v", addr, err)
 		}
-		if Exposed(addr, true, nil) != nil || Exposed(addr, false, trusted(t, "10.0.0.1")) != nil {
+		if Exposed(addr, true, nil) != nil || Exposed(addr, false, trusted(t, "127.0.0.1", "10.0.0.1")) != nil {
 			t.Errorf("%q: refused with TLS, or behind a proxy", addr)
+		}
+		// A proxy on this machine needs no address that others reach.
+		for _, p := range []string{"127.0.0.1", "127.0.0.0/8", "::1", "::ffff:127.0.0.1"} {
+			if err := Exposed(addr, false, trusted(t, p, "127.9.9.9")); (err == nil) != alone {
+				t.Errorf("%q behind %s: %v", addr, p, err)
+			}
+		}
+		for _, p := range []string{"126.0.0.0/7", "::/1"} { // ranges that loopback is a part of
+			if err := Exposed(addr, false, trusted(t, p)); err != nil {
+				t.Errorf("%q behind %s: %v", addr, p, err)
+			}
+		}
+	}
+}
+
+// TestBrowsersThatCannotBeToldApart: behind a proxy that is not named, everybody pays for anybody's guesses.
+func TestBrowsersThatCannotBeToldApart(t *testing.T) {
+	proxy := trusted(t, "127.0.0.1")
+	for _, c := range []struct {
+		public  string
+		tls     bool
+		proxies []netip.Prefix
+		warned  bool
+	}{
+		{"https://texts.example.com", false, nil, true}, {"https://192.0.2.1:8443", false, nil, true}, {"https://localhost.example", false, nil, true},
+		{"https://texts.example.com", true, nil, false}, {"https://texts.example.com", false, proxy, false}, {"", false, nil, false},
+		{"http://localhost:8787", false, nil, false}, {"https://localhost:8443", false, nil, false}, {"https://[::1]:8443", false, nil, false},
+	} {
+		err := Alike(c.public, c.tls, c.proxies)
+		if s, ok := lang.Heard(lang.EN, err); (err != nil) != c.warned || c.warned && (!ok || !strings.Contains(s, "Set trusted_proxies")) {
+			t.Errorf("%+v: %v", c, err)
 		}
 	}
 }
