@@ -19,6 +19,7 @@ var floors = map[string]int{
 	"smsmcp/untrusted": 0, "smsmcp/lang": 0, "smsmcp/fold": 0, "smsmcp/clean": 0,
 	"smsmcp": 1, "smsmcp/signs": 1, "cmd/readback/draw": 1, "store/engine": 1, "voice": 1,
 	"smsmcp/guard": 2, "smsmcp/frame": 2, "smsmcp/contacts": 2, "voip/segments": 2, "voip/ari": 2, "store/pages": 2, "cmd/readback/supervise": 2, "store/taps": 2, "store/outbox": 2, "smsmcp/metrics": 2,
+	"voice/media": 2, "voice/media/rate": 2,
 	"smsmcp/dispatch": 3, "smsmcp/inbox": 3, "smsmcp/confirm": 3, "smsmcp/ntfy": 3, "smsmcp/push": 3, "store": 3, "voip/voipms": 3, "voip/sandbox": 3, "voip/sipmsg": 3, "cmd/readback/machine": 3,
 	"smsmcp/mcptools": 4, "smsmcp/web": 4, "smsmcp/page": 4, "smsmcp/owner": 4, "smsmcp/relay": 4, "store/restore": 4,
 	"cmd/readback/config": 4, "cmd/readback/checkup": 4,
@@ -28,6 +29,7 @@ var floors = map[string]int{
 // helpers are packages for tests alone: nothing but tests may import them.
 var helpers = map[string]bool{
 	"smsmcp/frame/frametest": true, "voip/carriertest": true, "voip/voipms/voipmstest": true,
+	"voice/media/mediatest": true,
 }
 
 // owners says which one package may import a vendor's module.
@@ -45,6 +47,8 @@ var owners = map[string]string{
 	"github.com/coder/websocket":      "voip/ari",
 	"github.com/go-webauthn/webauthn": "smsmcp/page",
 	"github.com/prometheus":           "smsmcp/metrics",
+	"github.com/pion/rtp":             "voice/media",
+	"github.com/zaf/g711":             "voice/media",
 }
 
 // raw says which packages may take a stranger's words out, by each method (invariant 4).
