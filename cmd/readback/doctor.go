@@ -18,6 +18,7 @@ import (
 	"readback/smsmcp"
 	"readback/smsmcp/lang"
 	"readback/smsmcp/owner"
+	"readback/smsmcp/web"
 )
 
 func (p *program) doctor() *cobra.Command {
@@ -276,6 +277,12 @@ func (d *doctor) address(ctx context.Context) {
 		d.ok(lang.DoctorAddress, lang.DoctorAddressOK, listen)
 	} else {
 		d.warn(lang.DoctorAddress, lang.DoctorAddressOpen, listen)
+	}
+	proxies, err := web.Proxies(c.TrustedProxies)
+	if err != nil {
+		d.add(lang.DoctorFail, lang.DoctorProxy, sentenceOf(d.p.lang, err))
+	} else if err := web.Alike(c.PublicURL, c.TLS.Listen != "", proxies); err != nil {
+		d.add(lang.DoctorWarn, lang.DoctorProxy, sentenceOf(d.p.lang, err))
 	}
 	if !d.running {
 		d.warn(lang.DoctorServer, lang.DoctorServerNone)

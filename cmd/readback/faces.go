@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"log/slog"
 	"net"
+	"net/netip"
 	"os"
 	"syscall"
 
@@ -21,15 +23,17 @@ type faces struct {
 	p      *program
 	listen string // as configured, and then as it is
 	tls    string // the same; "" for none
+	log    *slog.Logger
+
+	proxies []netip.Prefix // who else is let in without TLS
 
 	firstWeb, firstTLS, firstMe net.Listener
 }
 
 // open opens all, and says in the data folder where the server is.
 func (f *faces) open(ctx context.Context) (err error) {
-	proxies, err := web.Proxies(f.p.cfg.TrustedProxies)
-	if err == nil {
-		err = web.Exposed(f.listen, false, proxies)
+	if f.proxies, err = web.Proxies(f.p.cfg.TrustedProxies); err == nil {
+		err = web.Exposed(f.listen, false, f.proxies)
 	}
 	if err != nil {
 		return err
@@ -74,7 +78,7 @@ func (f *faces) webClosed() { _ = os.Remove(f.p.data().Path(machine.AddressFile)
 func (f *faces) web(ctx context.Context) (net.Listener, error) {
 	if l := f.firstWeb; l != nil {
 		f.firstWeb = nil
-		return l, nil
+		return web.Near(l, f.proxies, f.log), nil
 	}
 	l, err := listen(ctx, f.listen)
 	if err != nil {
@@ -84,8 +88,11 @@ func (f *faces) web(ctx context.Context) (net.Listener, error) {
 		_ = l.Close()
 		return nil, err
 	}
-	return l, nil
+	return web.Near(l, f.proxies, f.log), nil
 }
+
+// alike warns where all browsers seem to come from one address.
+func (f *faces) alike() error { return web.Alike(f.p.cfg.PublicURL, f.tls != "", f.proxies) }
 
 // secure gives the listener of the server over TLS.
 func (f *faces) secure(a *parts.App) func(context.Context) (net.Listener, error) {

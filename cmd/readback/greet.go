@@ -63,8 +63,10 @@ func (p *program) greet(a *parts.App, at *faces, st owner.State, stand []smsmcp.
 		}
 	}
 	p.table(rows)
-	if w := a.Warning(); w != nil {
-		p.print("\n%s", draw.Hung("", sentenceOf(p.lang, w), p.width()))
+	for _, w := range []error{a.Warning(), at.alike()} {
+		if w != nil {
+			p.print("\n%s", draw.Hung("", sentenceOf(p.lang, w), p.width()))
+		}
 	}
 	for _, part := range stand {
 		if part.Failure != "" {

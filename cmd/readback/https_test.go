@@ -200,8 +200,81 @@ func TestServeListensToTheNetworkOverTLSAlone(t *testing.T) {
 	h.refused("would let anyone on the network read your texts", "serve", "--listen", "0.0.0.0:0")
 	write(t, h.config("proxy.toml"), "trusted_proxies = [\"0.0.0.0/0\"]\n")
 	h.refused("every address there is", "serve", "--config", h.config("proxy.toml"))
+	if out, _, code := h.run("doctor", "--config", h.config("proxy.toml")); code != 1 || !strings.Contains(out, "every address there is") {
+		t.Errorf("doctor: %d\n%s", code, out)
+	}
+	write(t, h.config("here.toml"), "trusted_proxies = [\"127.0.0.1\"]\n")
+	h.refused("listen there", "serve", "--config", h.config("here.toml"), "--listen", "0.0.0.0:0")
 	write(t, h.config("half.toml"), "[tls]\nlisten = \"127.0.0.1:0\"\ncert_file = \"c.pem\"\n")
 	h.refused("go together", "serve", "--config", h.config("half.toml"))
 	write(t, h.config("none.toml"), "[tls]\nlisten = \"127.0.0.1:0\"\n")
 	h.refused("tls.acme", "serve", "--config", h.config("none.toml"))
+}
+
+// TestPlainHTTPIsClosedToOtherMachines: where a proxy elsewhere needs an address that others reach too. This machine, by that address as by loopback, is let in.
+func TestPlainHTTPIsClosedToOtherMachines(t *testing.T) {
+	var own string
+	all, err := net.InterfaceAddrs()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, a := range all {
+		if n, ok := a.(*net.IPNet); ok && n.IP.To4() != nil && !n.IP.IsLoopback() {
+			own = n.IP.String()
+		}
+	}
+	if own == "" {
+		t.Skip("this machine has no address beside loopback")
+	}
+	h := newHome(t)
+	if err := os.MkdirAll(filepath.Join(h.dir, ".config/readback"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	write(t, h.config("readback.toml"), "trusted_proxies = [\"192.0.2.1\"]\n")
+	s := h.serve("--listen", "0.0.0.0:0")
+	_, port, err := net.SplitHostPort(s.address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ask := func(from, to string) error {
+		from4 := &net.TCPAddr{IP: net.ParseIP(from)}
+		client := &http.Client{Timeout: 10 * time.Second, Transport: &http.Transport{DisableKeepAlives: true, DialContext: (&net.Dialer{LocalAddr: from4}).DialContext}}
+		resp, err := client.Get("http://" + net.JoinHostPort(to, port) + "/healthz")
+		if err == nil {
+			resp.Body.Close()
+		}
+		return err
+	}
+	for _, to := range []string{"127.0.0.1", own} {
+		if err := ask("", to); err != nil {
+			t.Errorf("this machine at %s: %v", to, err)
+		}
+	}
+	// An address that is not the one called, nor loopback's: for all that the server sees, another machine.
+	if err := ask(own, "127.0.0.1"); err == nil || !strings.Contains(s.log.String(), "from="+own) {
+		t.Errorf("another machine: %v\n%s", err, s.log.String())
+	}
+}
+
+// TestAProxyThatNobodyNamedIsWarnedOf, when the server starts, in its log and by doctor, until it is named.
+func TestAProxyThatNobodyNamedIsWarnedOf(t *testing.T) {
+	const sentence = "Set trusted_proxies to the proxy's address"
+	for proxies, warned := range map[string]bool{"": true, "trusted_proxies = [\"127.0.0.1\"]\n": false} {
+		h := newHome(t)
+		if err := os.MkdirAll(filepath.Join(h.dir, ".config/readback"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		write(t, h.config("readback.toml"), "public_url = \"https://texts.example.com\"\n"+proxies)
+		words := func(s string) string { return strings.Join(strings.Fields(s), " ") }
+		if out := words(h.ok("doctor")); strings.Contains(out, sentence) != warned {
+			t.Errorf("doctor: %s", out)
+		}
+		s := h.serve()
+		if out := words(h.heard()); strings.Count(out, sentence) != map[bool]int{true: 2}[warned] { // doctor's, and the greeting's
+			t.Errorf("serve: %s", out)
+		}
+		if strings.Contains(s.log.String(), "trusted_proxies does not name the proxy") != warned {
+			t.Errorf("the log: %s", s.log.String())
+		}
+	}
 }

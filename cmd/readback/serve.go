@@ -56,7 +56,7 @@ func (p *program) serveUntil(ctx context.Context) (err error) {
 	if err := p.firstToken(ctx, a); err != nil {
 		return err
 	}
-	faces := &faces{p: p, listen: p.cfg.Listen, tls: p.cfg.TLS.Listen}
+	faces := &faces{p: p, listen: p.cfg.Listen, tls: p.cfg.TLS.Listen, log: log}
 	defer faces.close()
 	if err := faces.open(ctx); err != nil {
 		return err
@@ -78,6 +78,9 @@ func (p *program) serveUntil(ctx context.Context) (err error) {
 	}
 	a.Start(ctx, open...)
 	p.greet(a, faces, st, stand)
+	if faces.alike() != nil {
+		log.Warn("all browsers seem to come from one address, so that anybody's wrong passphrases hold up the owner: trusted_proxies does not name the proxy before public_url")
+	}
 	log.Info("serving", "address", faces.listen, "carrier", a.Carrier.Name())
 	a.Wait(ctx)
 	return nil

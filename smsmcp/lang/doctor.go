@@ -42,6 +42,7 @@ var (
 		"%s can be reached from other machines, over plain HTTP: use 127.0.0.1, or put TLS before it",
 		"%s est joignable d'autres machines, en HTTP simple : employez 127.0.0.1, ou mettez TLS devant",
 	}
+	DoctorProxy        = Message{"proxy", "proxy"}
 	DoctorServer       = Message{"server", "serveur"}
 	DoctorServerOK     = Message{"answers at %s", "répond à %s"}
 	DoctorServerNone   = Message{"does not run: readback serve", "ne marche pas : readback serve"}
