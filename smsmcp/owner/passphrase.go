@@ -49,6 +49,7 @@ type gate struct {
 	rand  io.Reader
 	cost  cost
 	turns turns // one hash at a time: each takes 64 MiB
+	spent memory
 }
 
 // isSet says whether there is a passphrase.
@@ -84,7 +85,10 @@ func (g *gate) pass(ctx context.Context, caller, given string, first bool) error
 		return err
 	}
 	wrong := true
-	defer func() { g.turns.done(caller, wrong) }()
+	defer func() {
+		g.spent.used()
+		g.turns.done(caller, wrong)
+	}()
 	// Read again: it may have been changed while this waited.
 	if kept, err = g.read(ctx, secretHash); err != nil {
 		return err
@@ -132,7 +136,10 @@ func (g *gate) set(ctx context.Context, fresh string) error {
 	if err := g.turns.take(ctx, ""); err != nil {
 		return err
 	}
-	defer g.turns.done("", false)
+	defer func() {
+		g.spent.used()
+		g.turns.done("", false)
+	}()
 	return g.store.SetSecret(ctx, secretHash, []byte(hash(fresh, salt, g.cost)))
 }
 

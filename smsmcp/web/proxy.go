@@ -37,8 +37,8 @@ func Proxies(list []string) ([]netip.Prefix, error) {
 // this machine reaches loopback too. [Near] keeps others away from what it lets through.
 func Exposed(addr string, tls bool, proxies []netip.Prefix) error {
 	host, _, err := net.SplitHostPort(addr)
-	switch {
-	case tls, err == nil && loopback(host), slices.ContainsFunc(proxies, func(p netip.Prefix) bool { return !onlyHere(plainRange(p)) }):
+	switch { // the first address of a range is of loopback where all of them are
+	case tls, err == nil && loopback(host), slices.ContainsFunc(proxies, func(p netip.Prefix) bool { return !plainRange(p).Addr().IsLoopback() }):
 		return nil
 	case len(proxies) > 0:
 		return lang.Say(lang.WebExposedHere, addr)
@@ -59,11 +59,6 @@ func Alike(public string, tls bool, proxies []netip.Prefix) error {
 func loopback(host string) bool {
 	ip, err := netip.ParseAddr(host)
 	return strings.EqualFold(host, "localhost") || err == nil && plain(ip).IsLoopback()
-}
-
-// onlyHere says that no address of a range is another machine's.
-func onlyHere(p netip.Prefix) bool {
-	return p.Addr().IsLoopback() && (p.Addr().Is6() && p.Bits() == 128 || p.Addr().Is4() && p.Bits() >= 8)
 }
 
 // plain is an address in the one form that all others are compared in.

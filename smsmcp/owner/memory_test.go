@@ -1,0 +1,60 @@
+package owner
+
+import (
+	"context"
+	"crypto/rand"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"readback/store"
+)
+
+// secrets keeps them in memory.
+type secrets map[string][]byte
+
+func (s secrets) Secret(_ context.Context, name string) ([]byte, error) {
+	if v, ok := s[name]; ok {
+		return v, nil
+	}
+	return nil, store.ErrNoSecret
+}
+
+func (s secrets) SetSecret(_ context.Context, name string, v []byte) error { s[name] = v; return nil }
+
+// TestWhatHashesTookIsGivenBack at once, and after many of them every three seconds and once more at the end.
+func TestWhatHashesTookIsGivenBack(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		freed := 0
+		g := &gate{store: secrets{}, rand: rand.Reader, cost: cost{8, 1, 1}}
+		g.spent.free = func() { freed++ }
+		expect := func(what string, n int) {
+			t.Helper()
+			if synctest.Wait(); freed != n {
+				t.Errorf("%s: it was given back %d times, not %d", what, freed, n)
+			}
+		}
+		if err := g.set(t.Context(), "three quiet geese"); err != nil {
+			t.Fatal(err)
+		}
+		expect("a new passphrase", 1)
+		time.Sleep(restEvery)
+		expect("nothing more", 1)
+		for range 20 {
+			if err := g.pass(t.Context(), "", "wrong", false); CodeOf(err) != CodePassphrase {
+				t.Fatal(err)
+			}
+		}
+		expect("twenty guesses", 2)
+		time.Sleep(restEvery)
+		expect("a while after", 3)
+		if err := g.pass(t.Context(), "", "three quiet geese", false); err != nil {
+			t.Fatal(err)
+		}
+		expect("one that is right, too early", 3)
+		time.Sleep(restEvery)
+		expect("in its turn", 4)
+		time.Sleep(10 * restEvery)
+		expect("at rest", 4)
+	})
+}
