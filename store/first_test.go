@@ -92,6 +92,9 @@ func TestInvariant03ContactsComeFirst(t *testing.T) {
 	storeTexts(t, s, noon, received("a1", anna, "a1", noon), received("m1", marie, "m1", noon), received("m2", marie, "m2", noon))
 	storeTexts(t, s, noon, flood[20:]...)
 	addContact(t, s, "Anna", "+15145550102")
+	if o := owed(t, s); o.First.Text.Key.ID != "a1" || o.First.Contact.Name != "Anna" {
+		t.Errorf("%+v comes first", o.First)
+	}
 	bodies := func() (all []string) {
 		for o := owed(t, s); o.First != nil; o = owed(t, s) {
 			all = append(all, o.First.Text.Body.RawForStore())
@@ -196,6 +199,10 @@ func TestInvariant08WhatALikeTextTookIn(t *testing.T) {
 	trunk := claimed("s4", marie, "trunk", noon)
 	trunk.Unverified = false
 	receive(received("l4", marie, "trunk", noon), 1, false)
+	receive(trunk, 0, false)
+	storeTexts(t, s, noon, picture(received("l5", marie, "party", noon)))
+	trunk = claimed("s5", marie, "party", noon)
+	trunk.Unverified = false
 	receive(trunk, 0, false)
 }
 

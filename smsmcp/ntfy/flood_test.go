@@ -104,6 +104,16 @@ func TestAFloodIsHeldBackAtOnce(t *testing.T) {
 	if got := srv.messages(); n != 3+1+5+1 || len(got) != 8 || ofMarie(got) != 3 || o.Waiting != 0 || o.Held != 998 {
 		t.Errorf("%d steps, %d told, %d waiting, %d held", n, len(got), o.Waiting, o.Held)
 	}
+	srv, s = newServer(t), newStore(t, "")
+	b, _ = newBridge(t, srv, s, Options{InAll: 2})
+	for i := range 6 {
+		add(t, s, noon, text(fmt.Sprint(i), smsmcp.NumberPeer(marie), fmt.Sprint("text ", i), noon))
+	}
+	_, err = settle(t, b)
+	ok(t, err)
+	if got := srv.messages(); len(got) != 2 {
+		t.Errorf("%d of contacts told", len(got))
+	}
 }
 
 // TestASummaryBeginsWithContacts, however few theirs are.
