@@ -200,7 +200,7 @@ func (p *program) sendsTable(all []owner.Send) {
 	rows = append(rows, heads(p.lang, lang.CLIColWhen, lang.CLIColID, lang.CLIColTo, lang.CLIColOutcome, lang.CLIColConfirmed, lang.CLIColReasons))
 	for _, s := range all {
 		rows = append(rows, []string{
-			lang.Stamp(p.lang, s.Created.In(p.cfg.Zone)), string(s.ID), dash(s.Contact), guard.Standing(p.lang, s.State),
+			lang.Stamp(p.lang, s.Created.In(p.cfg.Zone)), string(s.ID), dash(s.Contact), guard.StandingToOwner(p.lang, s.State),
 			p.channel(s.ConfirmedBy), dash(strings.Join(p.words(s), ", ")),
 		})
 	}
@@ -261,7 +261,7 @@ func (p *program) shown(s owner.Send, width int) string {
 		out += "  " + lang.CLIExpires.In(l, lang.Stamp(l, s.Expires.In(zone))) + "\n"
 	}
 	for _, r := range s.Reasons {
-		out += draw.Hung("  - ", guard.Explain(l, zone, r), width)
+		out += draw.Hung("  - ", guard.ExplainToOwner(l, zone, r), width)
 	}
 	lines, chars := draw.Size(s.Body)
 	return out + draw.Hung("  ", lang.CLIBodyTo.In(l, contact, s.Number, lang.CLIBodyLines.In(l, lines), lang.CLIBodyChars.In(l, chars)), width)
@@ -285,7 +285,7 @@ func (p *program) became(s owner.Send) string {
 	case smsmcp.Refused:
 		out := lang.CLIRefusedNow.In(p.lang)
 		for _, r := range s.Reasons {
-			out += "\n  - " + guard.Explain(p.lang, p.cfg.Zone, r)
+			out += "\n  - " + guard.ExplainToOwner(p.lang, p.cfg.Zone, r)
 		}
 		return out
 	default:
@@ -301,7 +301,7 @@ func (p *program) over(s owner.Send) string {
 	case smsmcp.Unknown, smsmcp.Reserved:
 		return lang.CLIUnknown.In(p.lang, s.ID)
 	default:
-		return lang.CLIWasOver.In(p.lang, guard.Standing(p.lang, s.State))
+		return lang.CLIWasOver.In(p.lang, guard.StandingToOwner(p.lang, s.State))
 	}
 }
 

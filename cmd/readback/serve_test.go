@@ -75,10 +75,10 @@ func TestServeAsANewcomerDoes(t *testing.T) {
 	if out := h.ok("deny", id); !strings.Contains(out, "not sent") {
 		t.Errorf("deny: %s", out)
 	}
-	if out := h.ok("deny", id); !strings.Contains(out, "over already (the owner said no): nothing was sent and nothing changed now") {
+	if out := h.ok("deny", id); !strings.Contains(out, "over already (you said no): nothing was sent and nothing changed now") {
 		t.Errorf("deny twice: %s", out)
 	}
-	if out, _, code := h.run("approve", id); code != 1 || !strings.Contains(out, "over already (the owner said no)") {
+	if out, _, code := h.run("approve", id); code != 1 || !strings.Contains(out, "over already (you said no)") {
 		t.Errorf("approve what was denied: %d %s", code, out)
 	}
 	h.refused("no send has that number", "approve", "aaaaaaaaaa")
@@ -286,8 +286,8 @@ func TestBackupAndRestore(t *testing.T) {
 
 func TestDemoIsAPleasureInBothLanguages(t *testing.T) {
 	for environ, want := range map[string][]string{
-		"READBACK_LANGUAGE=en": {"Three texts have arrived", "1 text from 1 sender not in your contacts", "+14385550166", "Sent to Marie Tremblay", "Refused", "waits for the owner's yes", "$ readback approve", "the owner said no", "Now for real"},
-		"READBACK_LANGUAGE=fr": {"Trois textos sont arrivés", "+14385550166", "Envoyé à Marie Tremblay", "Refusé", "attend le oui du propriétaire", "$ readback approve", "le propriétaire a dit non", "Maintenant pour de vrai"},
+		"READBACK_LANGUAGE=en": {"Three texts have arrived", "1 text from 1 sender not in your contacts", "+14385550166", "Sent to Marie Tremblay", "Refused", "waits for the owner's yes", "$ readback approve", "you said no", "Now for real"},
+		"READBACK_LANGUAGE=fr": {"Trois textos sont arrivés", "+14385550166", "Envoyé à Marie Tremblay", "Refusé", "attend le oui du propriétaire", "$ readback approve", "vous avez dit non", "Maintenant pour de vrai"},
 	} {
 		h := newHome(t, environ, "TMPDIR="+t.TempDir())
 		out := h.ok("demo")

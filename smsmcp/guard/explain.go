@@ -8,27 +8,40 @@ import (
 	"readback/smsmcp/lang"
 )
 
-// Explain says a reason in one sentence, times in the owner's zone.
+// Explain says a reason to a model in one sentence, times in the owner's zone.
 func Explain(l lang.Lang, zone *time.Location, r smsmcp.Reason) string {
+	return explain(l, zone, r, sentences[r.Rule], Standing(l, r.State))
+}
+
+// ExplainToOwner says it to the owner.
+func ExplainToOwner(l lang.Lang, zone *time.Location, r smsmcp.Reason) string {
+	sentence, ok := toOwner[r.Rule]
+	if !ok {
+		sentence = sentences[r.Rule]
+	}
+	return explain(l, zone, r, sentence, StandingToOwner(l, r.State))
+}
+
+func explain(l lang.Lang, zone *time.Location, r smsmcp.Reason, sentence lang.Message, standing string) string {
 	until := lang.Stamp(l, r.Until.In(zone))
 	switch r.Rule {
 	case RuleDuplicate:
-		return lang.GuardDuplicate.In(l, r.Send, Standing(l, r.State), until)
+		return lang.GuardDuplicate.In(l, r.Send, standing, until)
 	case RuleUnsettled:
-		return lang.GuardUnsettled.In(l, r.Send, Standing(l, r.State))
+		return lang.GuardUnsettled.In(l, r.Send, standing)
 	case RuleBody:
 		return bodySentence(r.Code).In(l)
 	case RuleFanOut, RuleWaiting:
-		return sentences[r.Rule].In(l, r.Count, r.Limit)
+		return sentence.In(l, r.Count, r.Limit)
 	case RuleHour, RuleDay, RuleKept, RuleUnconfirmedHour, RuleUnconfirmedDay, RuleAsks:
-		return sentences[r.Rule].In(l, r.Count, r.Limit, until)
+		return sentence.In(l, r.Count, r.Limit, until)
 	case RuleHold, RuleAlarm, RuleNamed, RulePause:
-		return sentences[r.Rule].In(l, until)
+		return sentence.In(l, until)
 	}
-	if m, ok := sentences[r.Rule]; ok {
-		return m.In(l)
+	if sentence == (lang.Message{}) {
+		sentence = lang.GuardOther
 	}
-	return lang.GuardOther.In(l)
+	return sentence.In(l)
 }
 
 var sentences = map[smsmcp.Rule]lang.Message{
@@ -42,6 +55,14 @@ var sentences = map[smsmcp.Rule]lang.Message{
 	RuleNoChannel: lang.GuardNoAsking, RuleWeak: lang.GuardWeak,
 }
 
+var toOwner = map[smsmcp.Rule]lang.Message{
+	RuleRecipient: lang.YourNotAContact, RuleFrozen: lang.YourFrozen, RuleKept: lang.YourKept,
+	RuleUnconfirmedHour: lang.YourUnconfirmedHour, RuleUnconfirmedDay: lang.YourUnconfirmedDay, RuleFanOut: lang.YourFanOut,
+	RuleHold: lang.YourHold, RuleAlarm: lang.YourAlarm, RuleNamed: lang.YourNamed,
+	RuleRepeatsCode: lang.YourRepeatsCode, RuleNewHost: lang.YourNewHost, RuleQuiet: lang.YourQuiet, RuleHeard: lang.YourHeard,
+	RuleAlways: lang.YourAlways, RuleWaiting: lang.YourWaiting, RuleAsks: lang.YourAsks, RulePause: lang.YourPause, RuleNoChannel: lang.YourNoAsking,
+}
+
 func bodySentence(code string) lang.Message {
 	switch code {
 	case clean.Empty:
@@ -52,8 +73,19 @@ func bodySentence(code string) lang.Message {
 	return lang.GuardBody
 }
 
-// Standing says where a send stands, in a few words.
+// Standing says to a model where a send stands, in a few words.
 func Standing(l lang.Lang, s smsmcp.SendState) string { return states[s].In(l) }
+
+// StandingToOwner says it to the owner.
+func StandingToOwner(l lang.Lang, s smsmcp.SendState) string {
+	switch s {
+	case smsmcp.Waiting:
+		return lang.YourStateWaiting.In(l)
+	case smsmcp.Declined:
+		return lang.YourStateDeclined.In(l)
+	}
+	return Standing(l, s)
+}
 
 var states = map[smsmcp.SendState]lang.Message{
 	smsmcp.Refused: lang.StateRefused, smsmcp.Waiting: lang.StateWaiting, smsmcp.Declined: lang.StateDeclined, smsmcp.Expired: lang.StateExpired,

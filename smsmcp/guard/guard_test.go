@@ -2,6 +2,7 @@ package guard
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -321,6 +322,34 @@ func TestEveryRuleHasItsSentence(t *testing.T) {
 			s := Explain(l, time.UTC, smsmcp.Reason{Rule: rule, Count: 1, Limit: 2, Until: t0})
 			if s == "" || strings.Contains(s, "%!") {
 				t.Errorf("%s: %q", rule, s)
+			}
+		}
+	}
+}
+
+// TestTheOwnerIsSpokenTo: what the owner reads says you, in each sentence, and means the same.
+func TestTheOwnerIsSpokenTo(t *testing.T) {
+	third := regexp.MustCompile(`(?i)\bowner|propriétaire`)
+	states := []smsmcp.SendState{
+		smsmcp.Refused, smsmcp.Waiting, smsmcp.Declined, smsmcp.Expired, smsmcp.Cancelled, smsmcp.Void, smsmcp.Reserved, smsmcp.Done, smsmcp.Failed, smsmcp.Unknown,
+	}
+	numbers := regexp.MustCompile(`[0-9]+`)
+	for _, l := range []lang.Lang{lang.EN, lang.FR} {
+		for rule := range sentences {
+			for _, state := range states {
+				r := smsmcp.Reason{Rule: rule, Count: 71, Limit: 92, Until: t0, Send: "abcdefghij", State: state}
+				said, toModel := ExplainToOwner(l, time.UTC, r), Explain(l, time.UTC, r)
+				if said == "" || strings.Contains(said, "%!") || third.MatchString(said) {
+					t.Errorf("%s: %q", rule, said)
+				}
+				if !slices.Equal(numbers.FindAllString(said, -1), numbers.FindAllString(toModel, -1)) {
+					t.Errorf("%q and %q have not the same numbers", said, toModel)
+				}
+			}
+		}
+		for _, state := range states {
+			if s := StandingToOwner(l, state); s == "" || third.MatchString(s) {
+				t.Errorf("%s: %q", state, s)
 			}
 		}
 	}

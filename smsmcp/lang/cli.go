@@ -108,15 +108,15 @@ one object a line: id, time, contact, outcome, reasons, confirmed_by.`,
 		`Montre chaque envoi, les plus récents d'abord : quand, à qui, ce qu'il est devenu, comment il a été confirmé et quelles règles ont
 parlé. Avec --json, un objet par ligne : id, time, contact, outcome, reasons, confirmed_by.`,
 	}
-	CLIFreeze     = Message{"stop all sends, now", "arrêter tous les envois, tout de suite"}
+	CLIFreeze     = Message{"freeze all sends, now", "geler tous les envois, tout de suite"}
 	CLIFreezeLong = Message{
-		"Stops all sends until readback thaw, whoever asks. It never asks for a passphrase.",
-		"Arrête tous les envois jusqu'à readback thaw, qui que ce soit qui demande. Aucune phrase de passe n'est demandée.",
+		"Freezes all sends until readback thaw, whoever asks. It never asks for a passphrase.",
+		"Gèle tous les envois jusqu'à readback thaw, qui que ce soit qui demande. Aucune phrase de passe n'est demandée.",
 	}
 	CLIThaw     = Message{"let texts go again", "laisser repartir les textos"}
 	CLIThawLong = Message{
-		"Lifts the stop that readback freeze set, or that a restored backup came with.",
-		"Lève l'arrêt posé par readback freeze, ou celui qui vient avec une sauvegarde restaurée.",
+		"Lifts the freeze that readback freeze set, or that a restored backup came with.",
+		"Lève le gel posé par readback freeze, ou celui qui vient avec une sauvegarde restaurée.",
 	}
 
 	CLIContacts     = Message{"add, list, remove and import contacts", "ajouter, montrer, retirer et importer des contacts"}
@@ -166,7 +166,7 @@ parlé. Avec --json, un objet par ligne : id, time, contact, outcome, reasons, 
 	CLIPassphraseLong    = Message{
 		`Sets your passphrase. With one, a yes, a thaw, and any change to contacts or tokens ask for it, on the terminal itself: a model
 with a shell cannot give it. A real carrier needs one. It cannot be recovered, only kept.`,
-		`Choisit votre phrase de passe. Dès lors, un oui, un dégel et tout changement des contacts ou des jetons la demandent, sur le terminal
+		`Choisit votre phrase de passe. Dès lors, un oui, la levée du gel et tout changement des contacts ou des jetons la demandent, sur le terminal
 lui-même : un modèle qui a un interpréteur de commandes ne peut pas la donner. Un véritable opérateur en exige une. Elle ne se
 retrouve pas : gardez-la.`,
 	}

@@ -98,6 +98,49 @@ var (
 	GuardOther = Message{"Another rule refused it.", "Une autre règle l'a refusé."}
 )
 
+// What the guard says to the owner, where it is not what it says to a model.
+var (
+	YourNotAContact     = Message{"No contact is called exactly that, and only you can add one.", "Aucun contact ne porte exactement ce nom, et vous seul pouvez en ajouter un."}
+	YourFrozen          = Message{"All sends are frozen. Only you can lift that.", "Tous les envois sont gelés. Vous seul pouvez lever le gel."}
+	YourKept            = Message{"%d texts went out within 24 hours; past %d, only texts that you confirm may go, until %s.", "%d textos sont partis en 24 heures ; au-delà de %d, seuls partent ceux que vous confirmez, jusqu'à %s."}
+	YourUnconfirmedHour = Message{
+		"%d texts went out unconfirmed within an hour; past %d, each needs your yes, until %s.",
+		"%d textos sont partis sans confirmation en une heure ; au-delà de %d, chacun demande votre oui, jusqu'à %s.",
+	}
+	YourUnconfirmedDay = Message{
+		"%d texts went out unconfirmed within 24 hours; past %d, each needs your yes, until %s.",
+		"%d textos sont partis sans confirmation en 24 heures ; au-delà de %d, chacun demande votre oui, jusqu'à %s.",
+	}
+	YourFanOut = Message{
+		"The same text already went to %d other contacts within an hour; past %d in all, it needs your yes.",
+		"Le même texte est déjà parti vers %d autres contacts en une heure ; au-delà de %d en tout, il demande votre oui.",
+	}
+	YourHold = Message{
+		"A stranger's words were shown to the assistant a short while ago: until %s each text needs your yes.",
+		"Les mots d'un inconnu viennent d'être montrés à l'assistant : jusqu'à %s, chaque texto demande votre oui.",
+	}
+	YourAlarm = Message{
+		"A text that the assistant was shown looks like an attempt to steer it: until %s each text needs your yes.",
+		"Un texto montré à l'assistant ressemble à une tentative de le manipuler : jusqu'à %s, chaque texto demande votre oui.",
+	}
+	YourNamed = Message{
+		"Somebody else's text that the assistant was shown names this contact: until %s a text to this contact needs your yes.",
+		"Le texto d'une autre personne, montré à l'assistant, nomme ce contact : jusqu'à %s, un texto à ce contact demande votre oui.",
+	}
+	YourRepeatsCode = Message{"The text repeats a one-time code that you received.", "Le texto répète un code à usage unique que vous avez reçu."}
+	YourHeard       = Message{"The assistant was shown more texts lately than can be compared with this one.", "L'assistant a vu dernièrement trop de textos pour les comparer à celui-ci."}
+	YourNewHost     = Message{"The text links to a site that was never sent from here before.", "Le texto contient un lien vers un site qui n'a encore jamais été envoyé d'ici."}
+	YourQuiet       = Message{"It is within your quiet hours.", "Ce sont vos heures calmes."}
+	YourAlways      = Message{"You have asked to confirm every text.", "Vous avez demandé à confirmer chaque texto."}
+	YourWaiting     = Message{"%d texts already wait for your yes; the limit is %d.", "%d textos attendent déjà votre oui ; la limite est de %d."}
+	YourAsks        = Message{"You were asked %d times within an hour; the limit is %d. Nothing more is asked before %s.", "On vous a demandé votre oui %d fois en une heure ; la limite est de %d. Plus rien ne vous sera demandé avant %s."}
+	YourPause       = Message{"You said no twice in a row. Nothing is asked before %s.", "Vous avez dit non deux fois de suite. Rien ne vous sera demandé avant %s."}
+	YourNoAsking    = Message{"It needs your yes, and no way of asking you can be reached now.", "Il faut votre oui, et aucun moyen de vous le demander n'est joignable en ce moment."}
+
+	YourStateWaiting  = Message{"waiting for your yes", "en attente de votre oui"}
+	YourStateDeclined = Message{"you said no", "vous avez dit non"}
+)
+
 // Where a send stands, in a few words.
 var (
 	StateRefused   = Message{"refused", "refusé"}

@@ -26,7 +26,7 @@ var (
 	PushExpired  = Message{"Not sent: nobody answered in time.", "Pas envoyé : personne n'a répondu à temps."}
 	PushRefused  = Message{"Not sent:", "Pas envoyé :"}
 	PushVoid     = Message{"Not sent: it was withdrawn or replaced.", "Pas envoyé : il a été retiré ou remplacé."}
-	PushFrozen   = Message{"All sends are stopped. `readback thaw`, or the page, lifts it.", "Tous les envois sont gelés. `readback thaw`, ou la page, lève le gel."}
+	PushFrozen   = Message{"All sends are frozen. `readback thaw`, or the page, lifts it.", "Tous les envois sont gelés. `readback thaw`, ou la page, lève le gel."}
 	PushUsed     = Message{"That button was pressed before: nothing more was done.", "Ce bouton a déjà servi : rien de plus n'a été fait."}
 	PushBroken   = Message{"That could not be done; nothing was sent. Try again, or use the page.", "Cela n'a pas pu être fait ; rien n'a été envoyé. Réessayez, ou utilisez la page."}
 	PushLate     = Message{"That button's time is past: nothing was done.", "Le délai de ce bouton est passé : rien n'a été fait."}

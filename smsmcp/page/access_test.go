@@ -521,7 +521,7 @@ func TestLanguages(t *testing.T) {
 	b.signIn()
 	h.draft("Marie Tremblay", "Hm.")
 	b.press(b.get("/"), "/language", "language", "fr")
-	has(t, b.get("/"), 200, "1 texto attend votre oui.", "Ne pas envoyer", "Le propriétaire veut être consulté pour chaque texto.")
+	has(t, b.get("/"), 200, "1 texto attend votre oui.", "Ne pas envoyer", "Vous avez demandé à confirmer chaque texto.")
 	if w := b.post("/language", url.Values{"language": {"en"}}); w.Code != http.StatusForbidden {
 		t.Error("the session's token is not asked for:", w.Code)
 	}

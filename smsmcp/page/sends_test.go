@@ -21,7 +21,7 @@ func TestYesNoAndFreeze(t *testing.T) {
 	s := h.draft("Marie Tremblay", "À 18 h devant le théâtre !")
 	list := b.get("/")
 	has(t, list, 200, "1 text waits for your yes.", "Marie Tremblay", "+15145550142", "À 18 h devant le théâtre !", "1 segment", "(SMS)",
-		"The owner wants to be asked for every text.", "Mon 2026-11-30 14:15", string(s.ID), "laptop", "1 line, 26 characters")
+		"You have asked to confirm every text.", "Mon 2026-11-30 14:15", string(s.ID), "laptop", "1 line, 26 characters")
 	has(t, b.get("/sends/"+string(s.ID)), 200, "Marie Tremblay", "À 18 h devant le théâtre !")
 
 	// The sign-in was the proof.
@@ -37,7 +37,7 @@ func TestYesNoAndFreeze(t *testing.T) {
 	if w.Code != http.StatusSeeOther || h.state(no.ID) != smsmcp.Declined {
 		t.Fatal(w.Code, h.state(no.ID))
 	}
-	has(t, b.get("/history"), 200, "sent", "the owner said no", "À 18 h devant le théâtre !", "Demain ?")
+	has(t, b.get("/history"), 200, "sent", "you said no", "À 18 h devant le théâtre !", "Demain ?")
 
 	third := h.draft("Alex Roy", "Et jeudi ?")
 	one := b.get("/sends/" + string(third.ID))

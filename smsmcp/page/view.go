@@ -267,7 +267,7 @@ func (p *Page) sendView(l lang.Lang, s smsmcp.Send) sendView {
 		Size:     lang.CLISegments.In(l, s.Segments, strings.ToUpper(string(s.Kind))),
 		Readable: lang.CLIBodyLines.In(l, n) + ", " + lang.CLIBodyChars.In(l, chars),
 		Strong:   s.Strong, Hidden: clean.Drawable(s.Draft.Body()) != nil, Waiting: s.State == smsmcp.Waiting,
-		State: guard.Standing(l, s.State), Class: string(s.State), Channel: channel(l, s.ConfirmedBy), Unknown: s.State == smsmcp.Unknown,
+		State: guard.StandingToOwner(l, s.State), Class: string(s.State), Channel: channel(l, s.ConfirmedBy), Unknown: s.State == smsmcp.Unknown,
 		Asked: p.stamp(l, s.Created), asked: s.Created, Ended: p.stamp(l, s.Ended),
 	}
 	if out.Waiting {
@@ -277,7 +277,7 @@ func (p *Page) sendView(l lang.Lang, s smsmcp.Send) sendView {
 		out.Failure = lang.CarrierSays(l, s.Failure)
 	}
 	for _, why := range s.Reasons {
-		out.Reasons = append(out.Reasons, guard.Explain(l, p.o.Zone, why))
+		out.Reasons = append(out.Reasons, guard.ExplainToOwner(l, p.o.Zone, why))
 	}
 	return out
 }

@@ -63,7 +63,7 @@ func (a *Asker) ask(ctx context.Context, s smsmcp.Send) (smsmcp.Note, error) {
 		lines = append(lines, lang.PushSegments.In(l, s.Segments))
 	}
 	for _, r := range s.Reasons {
-		lines = append(lines, "- "+guard.Explain(l, a.o.Zone, r))
+		lines = append(lines, "- "+guard.ExplainToOwner(l, a.o.Zone, r))
 	}
 	n := smsmcp.Note{
 		Sequence: sequence(s.ID), Priority: loud, Tags: []string{tagAsk},
@@ -171,12 +171,12 @@ func (a *Asker) stands(s smsmcp.Send) string {
 	case smsmcp.Refused:
 		out := lang.PushRefused.In(l)
 		for _, r := range s.Reasons {
-			out += "\n- " + guard.Explain(l, a.o.Zone, r)
+			out += "\n- " + guard.ExplainToOwner(l, a.o.Zone, r)
 		}
 		return out
 	}
 	if len(s.Reasons) == 1 && s.Reasons[0].Rule == guard.RuleChanged {
-		return lang.PushRefused.In(l) + " " + guard.Explain(l, a.o.Zone, s.Reasons[0])
+		return lang.PushRefused.In(l) + " " + guard.ExplainToOwner(l, a.o.Zone, s.Reasons[0])
 	}
 	return lang.PushVoid.In(l)
 }

@@ -591,7 +591,7 @@ func TestAPressThatComesTooLateIsAnswered(t *testing.T) {
 	if len(r.phone.got()) != before+1 {
 		t.Error("no receipt")
 	}
-	for _, want := range []string{"All sends are stopped", "All sends are stopped"} {
+	for _, want := range []string{"All sends are frozen", "All sends are frozen"} {
 		if _, said := r.press(b[2], nil); !strings.HasPrefix(said, want) || r.desk.frozen != 1 {
 			t.Errorf("%q, frozen %d times", said, r.desk.frozen)
 		}

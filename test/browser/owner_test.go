@@ -53,7 +53,7 @@ func ownersDay(t *testing.T, h *house) {
 	s := h.draft("Marie Tremblay", "À 18 h devant le théâtre !\nÀ tantôt")
 	h.later(long)
 	b.visit("/sends/" + string(s.ID))
-	b.says("To Marie Tremblay", "+15145550142", "À 18 h devant le théâtre !", "À tantôt", "The owner wants to be asked for every text.")
+	b.says("To Marie Tremblay", "+15145550142", "À 18 h devant le théâtre !", "À tantôt", "You have asked to confirm every text.")
 	b.press(yes(s.ID))
 	if h.state(s.ID) != smsmcp.Done {
 		t.Fatal(h.state(s.ID))
@@ -88,7 +88,7 @@ func ownersDay(t *testing.T, h *house) {
 	s = h.draft("Alex Roy", "Non.")
 	b.visit("/")
 	b.press(no(s.ID))
-	b.says("the owner said no")
+	b.says("you said no")
 	s = h.draft("Alex Roy", "Plus tard.")
 	b.visit("/sends/" + string(s.ID))
 	b.press("main form[action='/freeze'] button")
@@ -115,7 +115,7 @@ func ownersDay(t *testing.T, h *house) {
 	b.press("form[action='/passkeys/remove'] button")
 	b.says("There are no passkeys yet.")
 	b.visit("/history")
-	b.says("sent", "the owner said no", "waiting for the owner")
+	b.says("sent", "you said no", "waiting for your yes")
 	b.clean()
 }
 

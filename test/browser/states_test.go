@@ -100,6 +100,10 @@ func TestEveryStateOfThePage(t *testing.T) {
 			n += 2
 		}
 		b.visit("/passkeys")
+		b.press("form[action='/passkeys/unlock'] button")
+		b.write("#passphrase", theWords)
+		b.press("main form .yes")
+		b.at("/passkeys")
 		keep("passkeys-unlocked")
 		if i == 0 {
 			second = h.draft("Jean-Christophe de la Rochefoucauld", "  Regarde https://exemple.example/une/adresse/tres/longue/qui/ne/tient/pas/sur/une/ligne?x=1   et <b>réponds</b>\n\n\n\n\nשלום 18:00 👨‍👩‍👧")

@@ -61,10 +61,10 @@ func TestTheOwnersYes(t *testing.T) {
 	seen = s.seen()
 	answer = s.send("Marie Tremblay", "And bring wine.")
 	q = s.question(seen, "And bring wine.")
-	if status, said := s.press(button(t, q, "Freeze")); status != http.StatusOK || !strings.HasPrefix(said, "All sends are stopped.") {
+	if status, said := s.press(button(t, q, "Freeze")); status != http.StatusOK || !strings.HasPrefix(said, "All sends are frozen.") {
 		t.Errorf("Freeze: %d %q", status, said)
 	}
-	s.receipt(q, "All sends are stopped.")
+	s.receipt(q, "All sends are frozen.")
 	if status, said := s.press(button(t, q, "Send")); status != http.StatusOK || !strings.Contains(said, "Not sent:") || !strings.Contains(said, "frozen") {
 		t.Errorf("Send while frozen: %d %q", status, said)
 	}
