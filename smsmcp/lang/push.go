@@ -15,6 +15,17 @@ var (
 	PushOpen     = Message{"Open the page", "Ouvrir la page"}
 )
 
+// What somebody did at the page.
+var (
+	PushPage             = Message{"Your Readback page", "Votre page Readback"}
+	PushPasskeyAdded     = Message{"A passkey was added. If that was not you, freeze all sends and remove it.", "Une clé d'accès a été ajoutée. Si ce n'était pas vous, gelez tous les envois et retirez-la."}
+	PushPasskeyRemoved   = Message{"A passkey was removed. If that was not you, freeze all sends.", "Une clé d'accès a été retirée. Si ce n'était pas vous, gelez tous les envois."}
+	PushWrongPassphrases = Plural{
+		Message{"%d wrong passphrase was tried on the page in the last hour.", "%d phrase de passe fausse a été essayée sur la page en une heure."},
+		Message{"%d wrong passphrases were tried on the page in the last hour.", "%d phrases de passe fausses ont été essayées sur la page en une heure."},
+	}
+)
+
 // The receipts.
 var (
 	PushSent     = Message{"Sent.", "Envoyé."}

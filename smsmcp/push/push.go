@@ -117,6 +117,11 @@ func (a *Asker) Tell(s smsmcp.Send) {
 	}
 }
 
+// Warn tells the owner of something that is no send: that somebody got in, or tries to. about names it for the next one of its kind to take its place: [a-z]{1,20}.
+func (a *Asker) Warn(about, title, body string) {
+	a.give(smsmcp.Note{Sequence: "warn-" + about, Title: title, Body: body, Priority: loud, Tags: []string{tagAlarm}, Click: a.o.Address})
+}
+
 func (a *Asker) nudge() {
 	select {
 	case a.wake <- struct{}{}:

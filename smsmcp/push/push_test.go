@@ -648,6 +648,17 @@ func TestAButtonFromWhichNothingCameIsGivenAnew(t *testing.T) {
 	}
 }
 
+func TestWarningsGoToThePhone(t *testing.T) {
+	r := newRig(fixed, nil)
+	for range 2 {
+		r.asker.Warn("passkey", "Your page", "A passkey was added.")
+	}
+	r.step(t)
+	if got := r.phone.got(); len(got) != 1 || got[0].Sequence != "warn-passkey" || got[0].Priority != loud || len(got[0].Buttons) != 0 {
+		t.Errorf("%+v", got)
+	}
+}
+
 func TestABrokenStoreSendsNothingAndSaysSo(t *testing.T) {
 	r := newRig(fixed, nil)
 	r.desk.set(waiting("abcdefghij", "ok", noon))

@@ -5,6 +5,7 @@ import (
 
 	"readback/smsmcp"
 	"readback/smsmcp/confirm"
+	"readback/smsmcp/lang"
 	"readback/smsmcp/owner"
 	"readback/smsmcp/page"
 	"readback/smsmcp/web"
@@ -16,7 +17,7 @@ func (a *App) makePage() (err error) {
 	c := a.o.Config
 	a.page, err = page.New(page.Options{
 		Desk: a.desk, Store: a.Store, Prover: prover{a.gate}, Lang: c.Lang, Zone: c.Zone, Now: a.o.Now, Log: a.o.Log,
-		PublicURL: c.PublicURL, Address: web.Source,
+		PublicURL: c.PublicURL, Address: web.Source, Notify: a.warn,
 	})
 	if err != nil {
 		return err
@@ -26,6 +27,23 @@ func (a *App) makePage() (err error) {
 		return set && err == nil
 	}})
 	return nil
+}
+
+// warn has the owner's phone told, where there is one, of what somebody did at the page that need not have been the owner.
+func (a *App) warn(n page.Notice) {
+	if a.asker == nil {
+		return
+	}
+	l := a.o.Config.Lang
+	title := lang.PushPage.In(l)
+	switch n.What {
+	case page.PasskeyAdded:
+		a.asker.Warn("passkey", title, lang.PushPasskeyAdded.In(l))
+	case page.PasskeyRemoved:
+		a.asker.Warn("passkey", title, lang.PushPasskeyRemoved.In(l))
+	case page.WrongPassphrases:
+		a.asker.Warn("passphrase", title, lang.PushWrongPassphrases.In(l, n.Count))
+	}
 }
 
 // prover has the page's passphrases judged by the gate that judges the command line's.
