@@ -38,7 +38,7 @@ func explain(l lang.Lang, zone *time.Location, r smsmcp.Reason, sentence lang.Me
 	case RuleHold, RuleAlarm, RuleNamed, RulePause:
 		return sentence.In(l, until)
 	}
-	if sentence == (lang.Message{}) {
+	if sentence.EN == "" {
 		sentence = lang.GuardOther
 	}
 	return sentence.In(l)

@@ -26,9 +26,9 @@ func (a *Asker) tap(ctx context.Context, token string) (status int, said string)
 	case errors.Is(err, a.o.NoTap):
 		return http.StatusNotFound, lang.PushNoTap.In(l)
 	case errors.Is(err, a.o.Used):
-		return a.nothing(ctx, t, http.StatusConflict, lang.PushUsed)
+		return a.nothing(ctx, t, http.StatusConflict, lang.PushUsed.In(l))
 	case errors.Is(err, a.o.Late):
-		return a.nothing(ctx, t, http.StatusGone, lang.PushLate)
+		return a.nothing(ctx, t, http.StatusGone, lang.PushLate.In(l))
 	case err != nil:
 		return a.broken(err)
 	}
@@ -46,7 +46,7 @@ func (a *Asker) tap(ctx context.Context, token string) (status int, said string)
 	if err := a.o.Desk.Freeze(ctx, smsmcp.Phone); err != nil {
 		return a.undone(t.Send, err)
 	}
-	return a.nothing(ctx, t, http.StatusOK, lang.PushUsed)
+	return a.nothing(ctx, t, http.StatusOK, lang.PushUsed.In(l))
 }
 
 // yes gives the owner's yes, and says how the send came out, or that it is on its way.
@@ -89,16 +89,15 @@ func (a *Asker) yes(ctx context.Context, t smsmcp.Tap) (int, string) {
 		return out.status, out.said
 	case <-patience.C:
 	}
-	return a.nothing(ctx, t, http.StatusAccepted, lang.Message{})
+	return a.nothing(ctx, t, http.StatusAccepted, "")
 }
 
 // nothing answers a press by which no more was done than that: how the send stands, and whether all are stopped.
-func (a *Asker) nothing(ctx context.Context, t smsmcp.Tap, status int, why lang.Message) (int, string) {
+func (a *Asker) nothing(ctx context.Context, t smsmcp.Tap, status int, more string) (int, string) {
 	s, err := a.o.Store.Send(ctx, t.Send)
 	if err != nil {
 		return a.broken(err)
 	}
-	more := why.In(a.o.Lang)
 	if t.Action != smsmcp.TapFreeze {
 		return status, a.tell(s, more)
 	}
