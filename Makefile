@@ -3,7 +3,7 @@
 GOLANGCI_VERSION = v2.15.0
 BIN = $(CURDIR)/.cache/bin
 
-.PHONY: build test testbed lint bench fuzz
+.PHONY: build test testbed lint bench fuzz consent
 
 build:
 	CGO_ENABLED=0 go build -trimpath -o bin/readback ./cmd/readback
@@ -39,3 +39,7 @@ fuzz:
 	    echo "$$pkg $$f"; go test -run '^$$' -fuzz "^$$f$$" -fuzztime 30s $$pkg; \
 	  done; \
 	done
+
+# How often the judge of a spoken answer says yes where somebody said no, or something else, and how many a yes it misses, for each public set and our own.
+consent:
+	go test -count=1 -v -run '^TestInvariant10Measured$$' ./voice/consent

@@ -76,3 +76,20 @@ func folder(t testing.TB) string {
 	}
 	return dir
 }
+
+// Table gives the rows of a table of one set, such as "consent/leon": the cells of each line, apart by tabs. Without the corpora it does as Texts does.
+func Table(t testing.TB, name string) [][]string {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join(folder(t), name+".tsv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out [][]string
+	for line := range strings.Lines(string(b)) {
+		out = append(out, strings.Split(strings.TrimRight(line, "\r\n"), "\t"))
+	}
+	if len(out) == 0 {
+		t.Fatalf("%s: no rows", name)
+	}
+	return out
+}

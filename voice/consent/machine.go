@@ -1,0 +1,248 @@
+package consent
+
+import (
+	"time"
+
+	"readback/voice"
+)
+
+// The times and counts of the machine.
+const (
+	// Margin is added to the leg's round trip: an answer that begins sooner after a read-back left is no answer to it.
+	Margin = 300 * time.Millisecond
+	// Window is how long an answer is waited for, after the read-back and again after the second question.
+	Window = 15 * time.Second
+	// MaxRestarts is how often the read-back of one draft starts again.
+	MaxRestarts = 2
+)
+
+// Prompts are the questions, as they are spoken, for telling an echo from an answer.
+type Prompts struct {
+	Ask    string // after the read-back
+	Keypad string // the one that names the keypad
+}
+
+// Machine is the state of the yes in one call. It is a value, compares with ==, and does nothing by itself: [Machine.Step] takes an event and answers
+// with the next state and what is to be done. A machine that is not idle has a draft, and the caller is the owner.
+type Machine struct {
+	prompts Prompts
+	owner   bool
+	over    bool
+	last    time.Time // of the event before
+
+	stage    stage
+	draft    Digest
+	words    string // its read-back, as it is spoken
+	reading  int    // the number of the last read-back; none is used twice
+	started  bool   // it is being spoken
+	restarts int
+	keypad   bool // only a key counts
+
+	prompt string    // what the caller heard last
+	opens  time.Time // an answer that begins sooner is none
+	until  time.Time // an answer that comes later is none
+	begun  bool      // an utterance has begun since opens, and goes on
+	asked  bool      // for the second time
+}
+
+type stage uint8
+
+const (
+	idle    stage = iota
+	reading       // the draft is being read back, or about to be
+	asking        // it was read back to its end, and an answer is waited for
+)
+
+// New makes the machine of a call whose caller is not known yet.
+func New(p Prompts) Machine { return Machine{prompts: p} }
+
+// Pending is the draft that waits for a yes, if there is one. Until it is gone, the model is silent.
+func (m Machine) Pending() (Digest, bool) { return m.draft, m.stage != idle }
+
+// Deadline is when Silence is due, if an answer is waited for.
+func (m Machine) Deadline() (time.Time, bool) { return m.until, m.stage == asking }
+
+// Step takes an event, at the time at which it is handed over. Events come in the order in which they happened.
+func (m Machine) Step(at time.Time, e Event) (Machine, []Effect) {
+	if m.over {
+		return m, nil
+	}
+	s := step{Machine: m, at: at}
+	if at.Before(m.last) {
+		s.void(ClockBack)
+	}
+	s.last = at
+	s.take(e)
+	return s.Machine, s.out
+}
+
+// step is a machine on its way to the next state.
+type step struct {
+	Machine
+	at  time.Time
+	out []Effect
+}
+
+func (s *step) take(e Event) {
+	switch e := e.(type) {
+	case Owner:
+		if s.owner = e.Known; !s.owner {
+			s.void(NotOwner)
+		}
+	case Prepared:
+		s.void(Replaced)
+		s.prepare(e)
+	case Withdrawn:
+		s.void(TakenBack)
+	case Started:
+		if s.stage != idle && e.Reading == s.reading {
+			if s.started = true; e.Draft != s.draft {
+				s.void(OtherDraft)
+			}
+		}
+	case Played:
+		if s.stage == reading && s.started && e.Reading == s.reading {
+			s.played(max(0, e.RoundTrip))
+		}
+	case Interrupted:
+		if s.stage == reading && e.Reading == s.reading {
+			s.again(true)
+		}
+	case ModelSpoke:
+		if s.heard() {
+			s.again(true)
+		}
+	case Begun:
+		s.begun = s.stage == asking && !s.at.Before(s.opens)
+	case Dropped:
+		s.begun = false
+	case Final:
+		if e.Turn.Role() == voice.Caller {
+			s.final(e.Turn)
+		}
+	case Silence:
+		if s.stage == asking {
+			s.unclear()
+		}
+	case HungUp:
+		s.void(CallEnded)
+		s.over = true
+	}
+}
+
+// maySend is invariant 10: the only way to a Send. That the caller is the owner, and that this very draft was spoken to its end and is still the one, is what asking stands for.
+func (s *step) maySend(t voice.Turn, verdict Verdict, echo bool) bool {
+	return s.stage == asking &&
+		!t.Began().Before(s.opens) && // it began after the caller heard the end
+		(t.Key() != 0 || s.begun) && // and was seen to
+		(t.Key() != 0 || !s.keypad) &&
+		!s.at.After(s.until) &&
+		!echo &&
+		verdict == Yes
+}
+
+func (s *step) final(t voice.Turn) {
+	verdict, echo := Judge(t), Echo(t, s.prompt)
+	send := s.maySend(t, verdict, echo)
+	early := s.stage == reading || t.Began().Before(s.opens) || t.Key() == 0 && !s.begun
+	if t.Key() == 0 {
+		s.begun = false
+	}
+	switch {
+	case send:
+		s.out = append(s.out, Stop{}, Send{s.draft, t})
+		s.clear()
+	case s.stage == idle:
+		s.hand(t)
+	case verdict == No && !echo:
+		s.void(Declined)
+		if Change(t) {
+			s.hand(t)
+		}
+	case early && s.heard():
+		s.again(false)
+	case early: // the read-back is yet to come
+	case Change(t) && !echo:
+		s.void(Changed)
+		s.hand(t)
+	default:
+		s.unclear()
+	}
+}
+
+// hand gives speech to the model. A key is none of its business.
+func (s *step) hand(t voice.Turn) {
+	if t.Key() == 0 {
+		s.out = append(s.out, Hand{t})
+	}
+}
+
+func (s *step) prepare(e Prepared) {
+	if !s.owner {
+		s.out = append(s.out, Void{e.Draft, NotOwner})
+		return
+	}
+	s.draft, s.words = e.Draft, e.Words
+	s.read()
+}
+
+// read starts a read-back.
+func (s *step) read() {
+	s.reading++
+	s.stage, s.started, s.begun, s.asked, s.prompt = reading, false, false, false, s.words
+	s.out = append(s.out, ReadBack{s.draft, s.reading})
+}
+
+// heard says that the caller has heard something of the read-back.
+func (s *step) heard() bool { return s.stage == asking || s.stage == reading && s.started }
+
+// again starts the read-back again. After the last restart, speech counts no more; a read-back that was cut then is never heard whole.
+func (s *step) again(cut bool) {
+	switch {
+	case s.restarts < MaxRestarts:
+		s.restarts++
+		s.out = append(s.out, Stop{})
+		s.read()
+	case cut:
+		s.void(Cut)
+	default:
+		if s.keypad = true; s.stage == asking {
+			s.unclear()
+		}
+	}
+}
+
+// played opens the window for the answer: when the caller has heard the end.
+func (s *step) played(roundTrip time.Duration) {
+	s.stage, s.opens = asking, s.at.Add(roundTrip+Margin)
+	s.until = s.opens.Add(Window)
+	s.prompt = s.words + " " + s.prompts.Ask
+	if s.keypad {
+		s.prompt = s.words + " " + s.prompts.Keypad
+	}
+	s.out = append(s.out, Ask{s.draft, s.keypad})
+}
+
+// unclear asks once more, naming the keypad, and then gives up.
+func (s *step) unclear() {
+	if s.asked {
+		s.void(NoAnswer)
+		return
+	}
+	s.asked, s.prompt, s.until = true, s.prompts.Keypad, s.at.Add(Window)
+	s.out = append(s.out, Ask{s.draft, true})
+}
+
+// void drops the draft, if there is one.
+func (s *step) void(why Reason) {
+	if s.stage == idle {
+		return
+	}
+	s.out = append(s.out, Stop{}, Void{s.draft, why})
+	s.clear()
+}
+
+// clear forgets the draft. The number of the last reading stays: what still comes of it belongs to nothing.
+func (s *step) clear() {
+	s.Machine = Machine{prompts: s.prompts, owner: s.owner, over: s.over, last: s.last, reading: s.reading}
+}
