@@ -1,5 +1,6 @@
 // Package browser shows the owner's page in a real browser: Debian's Chromium, headless, driven over its own protocol, with its virtual
-// authenticator for passkeys, and axe-core for what a screen reader or a keyboard would stumble on.
+// authenticator for passkeys, and axe-core for what a screen reader or a keyboard would stumble on. Most tests have the page alone; one has the whole program, voip.ms
+// played on its real wire, and a real ntfy (see test/testbed).
 //
 // READBACK_BROWSER_SHOTS names a folder for a screenshot of every state of the page. Without Chromium (see install.sh) these tests fail in
 // CI (CI=true) and are skipped elsewhere, with the reason; without npm, so is what axe-core judges.
@@ -42,9 +43,10 @@ func chromium(t *testing.T) string {
 
 // tab is a browser with one page open.
 type tab struct {
-	t    *testing.T
-	base string
-	ctx  context.Context
+	t     *testing.T
+	base  string
+	words string // the owner's passphrase there
+	ctx   context.Context
 
 	mu      sync.Mutex
 	trouble []string // what the page did that it may not, or could not do
@@ -65,7 +67,7 @@ func open(t *testing.T, base string) *tab {
 	t.Cleanup(stop)
 	ctx, end := chromedp.NewContext(ctx)
 	t.Cleanup(end)
-	b := &tab{t: t, base: base, ctx: ctx}
+	b := &tab{t: t, base: base, words: theWords, ctx: ctx}
 	must(t, chromedp.Do(ctx))
 	must(t, chromedp.Listen(ctx, func(ev any) {
 		b.mu.Lock()
@@ -210,7 +212,7 @@ func (b *tab) at(path string) {
 func (b *tab) signIn() {
 	b.t.Helper()
 	b.visit("/sign-in")
-	b.write("#passphrase", theWords)
+	b.write("#passphrase", b.words)
 	if s := b.press("main form button"); s != 200 {
 		b.t.Fatal(s)
 	}
@@ -223,7 +225,7 @@ func (b *tab) addKey(name string) {
 	b.visit("/passkeys")
 	if eval[bool](b, `!!document.querySelector("form[action='/passkeys/unlock']")`) {
 		b.press("form[action='/passkeys/unlock'] button")
-		b.write("#passphrase", theWords)
+		b.write("#passphrase", b.words)
 		b.press("main form .yes")
 	}
 	b.write("#name", name)
