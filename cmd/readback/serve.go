@@ -78,7 +78,7 @@ func (p *program) serveUntil(ctx context.Context) (err error) {
 	}
 	a.Start(ctx, open...)
 	p.greet(a, faces, st, stand)
-	if faces.alike() != nil {
+	if faces.alike() != nil { // in the log too, which is what is looked at where nobody watches the terminal
 		log.Warn("all browsers seem to come from one address, so that anybody's wrong passphrases hold up the owner: trusted_proxies does not name the proxy before public_url")
 	}
 	log.Info("serving", "address", faces.listen, "carrier", a.Carrier.Name())
