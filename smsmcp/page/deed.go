@@ -214,7 +214,7 @@ func (p *Page) judge(r *http.Request, who, given string, shared ...bucket) error
 	defer cancel()
 	err := p.o.Prover.Prove(ctx, who, given)
 	switch {
-	case err == nil: // the owner, who is held up by nobody's guesses any more, and who signs in too rarely for others to gain by it
+	case err == nil: // the owner signs in too rarely for others to gain by it
 		p.tries.forget(who)
 		for _, b := range shared {
 			b.of.forget(b.key)
@@ -236,9 +236,13 @@ type bucket struct {
 	key string
 }
 
-// shared are the buckets that somebody who is not signed in shares with others. An IPv6 network of 48 bits is often one customer's.
+// shared are the buckets that somebody who is not signed in shares with others, but where the owner was before. An IPv6 network of 48 bits is often one customer's.
 func (p *Page) shared(r *http.Request) (out []bucket) {
-	if at := p.from(r); at.Addr().Is6() {
+	at := p.from(r)
+	if p.places.has(at.String(), p.o.Now()) {
+		return nil
+	}
+	if at.Addr().Is6() {
 		out = append(out, bucket{p.networks, netip.PrefixFrom(at.Addr(), 48).Masked().String()})
 	}
 	return append(out, bucket{p.together, ""})

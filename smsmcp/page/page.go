@@ -86,6 +86,7 @@ type Page struct {
 	tries    *tries        // of one address, or of one session
 	networks *tries        // of one network of IPv6
 	together *tries        // of all who are not signed in
+	places   places        // whence the owner came lately
 	wrongs   wrongs        // of all
 	proving  chan struct{} // strangers whose passphrase is being judged
 	seal     sealer

@@ -39,6 +39,30 @@ func TestManyAddressesAreNotManyMoreGuesses(t *testing.T) {
 		t.Error("strangers keep waiting who is signed in:", w.Code)
 	}
 
+	// Nor do they keep the owner out where the owner was before, with tries of its own; elsewhere they do.
+	for range 2 * allTriesAtOnce {
+		h.now = h.now.Add(time.Second / 10)
+		guess(fmt.Sprintf("198.51.99.%d", h.now.Nanosecond()/1e8))
+	}
+	guess("198.51.98.1")
+	addr = netip.MustParseAddr("203.0.113.9")
+	h.browser().signIn()
+	for i := range triesPerMinute + 1 {
+		if c := guess("203.0.113.9"); (c == http.StatusForbidden) != (i < triesPerMinute) {
+			t.Error("where the owner was before:", i, c)
+		}
+	}
+	if c := guess("203.0.113.11"); c != http.StatusTooManyRequests {
+		t.Error("elsewhere:", c)
+	}
+	h.now = h.now.Add(whole)
+	for i := range 2 * allTriesAtOnce {
+		guess(fmt.Sprintf("198.51.97.%d", i))
+	}
+	if c := guess("203.0.113.9"); c != http.StatusTooManyRequests {
+		t.Error("where the owner was long ago:", c)
+	}
+
 	// One network of IPv6, whatever its hosts: ten at once, and then ten a minute.
 	h.now = h.now.Add(time.Hour)
 	before = h.prover.count()
@@ -120,5 +144,16 @@ func TestASessionsWrongPassphrasesCount(t *testing.T) {
 	}
 	if len(told) != 1 || told[0].Count != manyWrong || h.state(s.ID) != smsmcp.Waiting {
 		t.Error(told, h.state(s.ID))
+	}
+}
+
+// TestPlacesAreBounded: those where the owner was last are kept.
+func TestPlacesAreBounded(t *testing.T) {
+	k, now := &places{}, time.Date(2026, 11, 30, 14, 5, 0, 0, time.UTC)
+	for i := range 3 * mostSessions {
+		k.add(fmt.Sprint(i), now.Add(time.Duration(i)))
+	}
+	if len(k.all) != mostSessions || !k.has(fmt.Sprint(2*mostSessions), now.Add(time.Hour)) || k.has(fmt.Sprint(2*mostSessions-1), now.Add(time.Hour)) {
+		t.Error(len(k.all))
 	}
 }
