@@ -3,6 +3,7 @@ package owner
 import (
 	"context"
 	"crypto/rand"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -25,13 +26,13 @@ func (s secrets) SetSecret(_ context.Context, name string, v []byte) error { s[n
 // TestWhatHashesTookIsGivenBack at once, and after many of them every three seconds and once more at the end.
 func TestWhatHashesTookIsGivenBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		freed := 0
+		var freed atomic.Int64
 		g := &gate{store: secrets{}, rand: rand.Reader, cost: cost{8, 1, 1}}
-		g.spent.free = func() { freed++ }
-		expect := func(what string, n int) {
+		g.spent.free = func() { freed.Add(1) }
+		expect := func(what string, n int64) {
 			t.Helper()
-			if synctest.Wait(); freed != n {
-				t.Errorf("%s: it was given back %d times, not %d", what, freed, n)
+			if synctest.Wait(); freed.Load() != n {
+				t.Errorf("%s: it was given back %d times, not %d", what, freed.Load(), n)
 			}
 		}
 		if err := g.set(t.Context(), "three quiet geese"); err != nil {

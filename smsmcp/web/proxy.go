@@ -48,11 +48,10 @@ func Exposed(addr string, tls bool, proxies []netip.Prefix) error {
 
 // Alike warns where all browsers seem to come from one address: where they come by a proxy that nobody named. Then anybody's wrong passphrases hold up the owner.
 func Alike(public string, tls bool, proxies []netip.Prefix) error {
-	u, err := url.Parse(public)
-	if tls || len(proxies) > 0 || err != nil || u.Scheme != "https" || loopback(u.Hostname()) {
-		return nil
+	if u, err := url.Parse(public); !tls && len(proxies) == 0 && err == nil && u.Scheme == "https" && !loopback(u.Hostname()) {
+		return lang.Say(lang.WebAlike)
 	}
-	return lang.Say(lang.WebAlike)
+	return nil
 }
 
 // loopback says whether a host is this machine and nothing else.
