@@ -33,7 +33,7 @@ type (
 		Reading   int
 		RoundTrip time.Duration // the leg's
 	}
-	// Interrupted is a read-back that was cut: the leg's mark says that not all of it left, or the engine failed.
+	// Interrupted is a read-back that was cut: the leg's mark says that not all of it left, or the engine failed. A question that is cut is none.
 	Interrupted struct{ Reading int }
 	// Begun is an utterance of the caller of which the first sound was detected.
 	Begun struct{}

@@ -105,7 +105,7 @@ func (s *step) take(e Event) {
 			s.played(max(0, e.RoundTrip))
 		}
 	case Interrupted:
-		if s.stage == reading && e.Reading == s.reading {
+		if s.stage != idle && e.Reading == s.reading {
 			s.again(true)
 		}
 	case ModelSpoke:

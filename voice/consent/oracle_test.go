@@ -134,7 +134,7 @@ func objection(hs []happened) string {
 	if s < 0 || q < 0 {
 		return "it was not spoken to its end"
 	}
-	end := hs[q].at.Add(hs[q].event.(Played).RoundTrip + oracleMargin)
+	end := hs[q].at.Add(max(0, hs[q].event.(Played).RoundTrip) + oracleMargin)
 	early, begun := false, -1
 	asks, asked := 0, time.Time{}
 	for i := r + 1; i < k; i++ {
@@ -145,7 +145,7 @@ func objection(hs []happened) string {
 				return "another draft was spoken"
 			}
 		case Interrupted:
-			if e.Reading == reading.Reading && i < q {
+			if e.Reading == reading.Reading {
 				return "it was cut"
 			}
 		case ModelSpoke:

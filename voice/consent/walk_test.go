@@ -67,6 +67,7 @@ var alphabet = []symbol{
 	{name: "started-before", event: func(c *course) (Event, said) { return Started{c.reading - 1, c.draft}, said{} }},
 	{name: "started-other", event: func(c *course) (Event, said) { return Started{c.reading, Digest{'c'}}, said{} }},
 	{name: "played", event: func(c *course) (Event, said) { return Played{c.reading, 100 * time.Millisecond}, said{} }},
+	{name: "played-sooner", event: func(c *course) (Event, said) { return Played{c.reading, -time.Minute}, said{} }},
 	{name: "played-before", event: func(c *course) (Event, said) { return Played{c.reading - 1, 100 * time.Millisecond}, said{} }},
 	{name: "cut", event: func(c *course) (Event, said) { return Interrupted{c.reading}, said{} }},
 	{name: "cut-before", event: func(c *course) (Event, said) { return Interrupted{c.reading - 1}, said{} }},
@@ -267,11 +268,11 @@ func (p past) then(h happened) past {
 		}
 	case Played:
 		if e.Reading == p.reading && p.started && !p.played {
-			p.played, p.end = true, h.at.Add(e.RoundTrip+oracleMargin)
+			p.played, p.end = true, h.at.Add(max(0, e.RoundTrip)+oracleMargin)
 			p.until = p.end.Add(oracleWindow)
 		}
 	case Interrupted:
-		p.spoiled = p.spoiled || e.Reading == p.reading && !p.played
+		p.spoiled = p.spoiled || e.Reading == p.reading
 	case ModelSpoke:
 		p.spoiled = p.spoiled || p.started
 	case Begun:
@@ -329,6 +330,11 @@ func TestInvariant10EveryInterleaving(t *testing.T) {
 			for _, s := range alphabet {
 				m, c, h := take(n.m, n.c, s)
 				steps++
+				if why := odd(n, m, h); why != "" {
+					_, names := n.history()
+					t.Errorf("%s: %s, %s", why, strings.Join(names, ", "), s.name)
+					return
+				}
 				if len(h.effects) > 0 {
 					to := &node{parent: n, name: s.name, happened: h}
 					if bad, isSend := check(t, to); bad {
@@ -357,6 +363,23 @@ func TestInvariant10EveryInterleaving(t *testing.T) {
 	if sends == 0 || both == 0 {
 		t.Error("too little was sent: this test sees nothing")
 	}
+}
+
+// odd says what a step did that would not show in a send: what belongs to a read-back changed an idle machine, or the number of a read-back was used before.
+func odd(n *node, m Machine, h happened) string {
+	if r, ok := did[ReadBack](h); ok && r.Reading <= n.c.reading {
+		return "a read-back has the number of another"
+	}
+	if n.m.stage != idle {
+		return ""
+	}
+	switch h.event.(type) {
+	case Started, Played, Interrupted, Begun, Dropped, Silence, ModelSpoke, ToolAnswered, Withdrawn:
+		if m.last = n.m.last; m != n.m || len(h.effects) > 0 {
+			return "an idle machine changed"
+		}
+	}
+	return ""
 }
 
 // check holds the last step of a history against the oracle.
