@@ -97,6 +97,26 @@ func Prompts(t testing.TB, language string) []Clip {
 	return out
 }
 
+// Words gives short words of a language: digits and letters, less than a second each.
+func Words(t testing.TB, language string) []Clip {
+	t.Helper()
+	folder := filepath.Join(Folder(t), "root/usr/share/asterisk/sounds", map[string]string{"en": "en_US_f_Allison", "fr": "fr_CA_f_June"}[language])
+	var out []Clip
+	for _, kind := range []string{"digits", "letters"} {
+		names, _ := filepath.Glob(filepath.Join(folder, kind, "*.wav"))
+		sort.Strings(names)
+		for _, name := range names {
+			if rate, pcm := load(t, name); rate == media.Rate && len(pcm) < media.Rate && len(pcm) > media.Rate/10 {
+				out = append(out, Clip{filepath.Base(name), pcm})
+			}
+		}
+	}
+	if len(out) < 50 {
+		t.Fatalf("%d short words", len(out))
+	}
+	return out
+}
+
 // Readers gives people who read aloud, brought to the rate of a telephone line: a woman who reads Austen, and a man.
 func Readers(t testing.TB) []Clip {
 	t.Helper()
