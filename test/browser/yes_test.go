@@ -34,7 +34,11 @@ func TestTheOwnersYesOnThePage(t *testing.T) {
 	b.write("#passphrase", b.words)
 	b.press("main form button")
 	b.at("/sends/" + id(q))
-	b.addKey("téléphone de Claire") // which asks for the passphrase, given a moment ago
+	b.visit("/passkeys")
+	if status := b.press("form[action='/passkeys/unlock'] button"); status != http.StatusForbidden {
+		t.Fatalf("another passkey is added without a passphrase of its own: %d", status)
+	}
+	b.addKey("téléphone de Claire")
 	r.keep("passkeys")
 	r.follow(q)
 	r.shows(draft{To: "À Bruno Roy", Number: bruno, Body: "The alarm code is 4821.", Reasons: heard})
