@@ -12,9 +12,9 @@ const (
 )
 
 // Echo says whether a turn resembles a prompt: more than half of its words stand in the prompt, in the same order. The prompt may come back through
-// the caller's loudspeaker. A turn that repeats a word of the prompt by chance passes for an echo as well: the caller is asked again.
+// the caller's loudspeaker. A key has no words, and is none. A turn that repeats a word of the prompt by chance passes for an echo as well: the caller is asked again.
 func Echo(t voice.Turn, prompt string) bool {
-	return t.Key() == 0 && echo(t.Words().RawForRules(), prompt)
+	return echo(t.Words().RawForRules(), prompt)
 }
 
 func echo(turn, prompt string) bool {

@@ -44,7 +44,7 @@ const (
 	manyUnknown = 4 // so many words of none of the lists are a request, whatever they are
 )
 
-// Judge says what a turn answers. Only the caller's turn answers anything; a key is judged by itself, and speech by its words alone: case, accents, spaces and
+// Judge says what a turn answers. Only the caller's turn answers anything; a key is judged by itself (it has no words), and speech by its words alone: case, accents, spaces and
 // punctuation change nothing, but that a question mark takes a yes away.
 func Judge(t voice.Turn) Verdict {
 	switch {
@@ -54,15 +54,13 @@ func Judge(t voice.Turn) Verdict {
 		return Yes
 	case t.Key() == NoKey:
 		return No
-	case t.Key() != 0:
-		return Unclear
 	}
 	return judge(t.Words().RawForRules())
 }
 
 // Change says that a turn that is no yes asks for something: a change, or a new request. It goes to the model.
 func Change(t voice.Turn) bool {
-	return t.Role() == voice.Caller && t.Key() == 0 && change(t.Words().RawForRules())
+	return t.Role() == voice.Caller && change(t.Words().RawForRules())
 }
 
 func judge(s string) Verdict {
@@ -171,10 +169,8 @@ const (
 // follows says whether an entry of kind next may stand after one of kind last.
 func follows(last, next kind) bool {
 	switch {
-	case last == bare && next == haste, last == bare && next == bare:
-		return true
 	case last == bare:
-		return next == polite || next == please
+		return next == bare || next == please || next == haste
 	case last == joiner:
 		return next == send || next == bare
 	case next == joiner:

@@ -365,19 +365,34 @@ func TestInvariant10EveryInterleaving(t *testing.T) {
 	}
 }
 
-// odd says what a step did that would not show in a send: what belongs to a read-back changed an idle machine, or the number of a read-back was used before.
+// odd says what a step did that would not show in a send: what belongs to a read-back changed an idle machine, or one that is at another; or the number of a read-back
+// was used before.
 func odd(n *node, m Machine, h happened) string {
 	if r, ok := did[ReadBack](h); ok && r.Reading <= n.c.reading {
 		return "a read-back has the number of another"
 	}
-	if n.m.stage != idle {
+	if h.event == nil || h.at.Before(n.m.last) {
 		return ""
 	}
-	switch h.event.(type) {
-	case Started, Played, Interrupted, Begun, Dropped, Silence, ModelSpoke, ToolAnswered, Withdrawn:
-		if m.last = n.m.last; m != n.m || len(h.effects) > 0 {
-			return "an idle machine changed"
-		}
+	m.last = n.m.last
+	changed := m != n.m || len(h.effects) > 0
+	old := false
+	switch e := h.event.(type) {
+	case Started:
+		old = e.Reading != n.c.reading
+	case Played:
+		old = e.Reading != n.c.reading
+	case Interrupted:
+		old = e.Reading != n.c.reading
+	case Begun, Dropped, Silence, ModelSpoke, ToolAnswered, Withdrawn:
+	default:
+		return ""
+	}
+	switch {
+	case changed && old:
+		return "what is left of a read-back before changed something"
+	case changed && n.m.stage == idle:
+		return "an idle machine changed"
 	}
 	return ""
 }

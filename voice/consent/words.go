@@ -24,7 +24,7 @@ var yesRows = []row{
 	{"fr", "je confirme, confirme, confirmez, je valide, valide, validez, j accepte, accepte, j approuve, approuve, volontiers, avec plaisir, affirmatif, positif", "formal assent; confirme also stands for confirmé"},
 	{"fr", "je veux bien, je suis d accord, je suis d acord, on est d accord, moi ca me va, tu as mon accord, vous avez mon accord", "I am for it"},
 	{"en", "yes, yeah, yea, yep, yup, ya, yah, yeap, yeh, yess, yas, aye, wee", "the plain yes; wee is how an English recogniser writes oui, and nobody answers small. (It writes we as well, but that is how a sentence begins: we is not here.)"},
-	{"en", "ok, okay, o k, o kay, oh kay, okey, oki, okey dokey, okie dokie, alright, all right, alrighty, righto, right on", "okay, and as recognisers split it"},
+	{"en", "ok, okay, o k, o kay, oh kay, okey, oki, okey dokey, okie dokie, alright, all right, alrighty, righto", "okay, and as recognisers split it"},
 	{"en", "sure, sure thing, for sure, of course, certainly, absolutely, definitely, most definitely, totally, indeed, precisely, exactly, undoubtedly, without a doubt, by all means, you bet, you got it, surely", "strong assent"},
 	{"en", "correct, that s correct, thats correct, that is correct, that s right, thats right, that is right, that s true, that is true, it s true, that s accurate, that is accurate, that s it, that s the one, spot on, exactly right", "it is as it should be; right alone is how a sentence begins"},
 	{"en", "perfect, that s perfect, that is perfect, sounds good, sounds great, sounds fine, sounds right, looks good, good, that s good, that is good, very good, fine, that s fine, that is fine, that works, that ll do, that ll work, works for me", "fine with me; it's fine, I'm good and all good are left out: they wave things away"},
@@ -50,7 +50,7 @@ var sendRows = []row{
 	{"fr", "tu peux l envoyer, vous pouvez l envoyer, tu peux envoyer, vous pouvez envoyer, tu peux envoyer ca, vous pouvez envoyer ca, on l envoie, on envoie ca, on envoie, texte le, textez le, expedie le, expediez le, ca peut partir, il peut partir", "the same, allowed"},
 }
 
-// bareRows are a "send" that could be the beginning of a dictation: only politeness may follow. "send ok" would be one.
+// bareRows are a "send" that could be the beginning of a dictation, as "send ok" and "send thanks" would be: only please and haste may follow.
 var bareRows = []row{
 	{"en", "send", "send it"},
 	{"fr", "envoie, envoi, envois, envoies, envoyez, envoye, envoyer", "envoie, as recognisers spell it"},
