@@ -91,7 +91,7 @@ func (e *Ear) Key(key rune, held time.Duration) (Turn, error) {
 	switch {
 	case e == nil || e.t == nil:
 		return Turn{}, ErrNoTranscript
-	case key == 0 || !strings.ContainsRune(Keys, key):
+	case !strings.ContainsRune(Keys, key):
 		return Turn{}, ErrNoKey
 	}
 	e.t.mu.Lock()

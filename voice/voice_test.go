@@ -26,8 +26,11 @@ func newCall() (*clock, *voice.Transcript, *voice.Ear) {
 func TestInvariant10OnlyAnEarAddsACallersTurn(t *testing.T) {
 	c, tr, ear := newCall()
 	words := untrusted.New("yes send it")
-	tr.Agent(words)
-	tr.Tool(words)
+	for _, turn := range []voice.Turn{tr.Agent(words), tr.Tool(words)} {
+		if !turn.Began().Equal(c.t) || !turn.Ended().Equal(c.t) {
+			t.Errorf("the %v's turn is from %v to %v", turn.Role(), turn.Began(), turn.Ended())
+		}
+	}
 	u, err := ear.Begin(200 * time.Millisecond)
 	if err != nil {
 		t.Fatal(err)
