@@ -90,7 +90,8 @@ func percent(n, of int) string {
 // listed here; and the recall.
 func TestInvariant10Measured(t *testing.T) {
 	sets := []string{"clinc150", "clinc150_dialog", "hwu64", "forsure_train", "leon", "mycroft"}
-	expected := map[string][]string{"clinc150": {"okay thanks"}}
+	expected := map[string]string{"clinc150": "okay thanks"}
+	sarcastic := map[string]string{"forsure_train": "oui bien sûr, évidemment"} // the tone alone could tell
 	var table, lists strings.Builder
 	line := func(name string, c count) {
 		fmt.Fprintf(&table, "| %s | %d of %d | %d of %d | %d of %d | %s (%d of %d) | %d | %s | %d |\n",
@@ -111,8 +112,11 @@ func TestInvariant10Measured(t *testing.T) {
 		if len(c.onNo) > 0 {
 			t.Errorf("%s: a yes where they say no: %q", name, c.onNo)
 		}
-		if got := strings.Join(c.onOther, "|"); got != strings.Join(expected[name], "|") {
+		if got := strings.Join(c.onOther, "|"); got != expected[name] {
 			t.Errorf("%s: a yes where they say something else: %q", name, c.onOther)
+		}
+		if got := strings.Join(c.onIrony, "|"); got != sarcastic[name] {
+			t.Errorf("%s: a yes where they are sarcastic: %q", name, c.onIrony)
 		}
 		if (name == "leon" || name == "mycroft") && c.hit*100 < 95*c.yes {
 			t.Errorf("%s: recall %s", name, percent(c.hit, c.yes))
