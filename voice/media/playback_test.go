@@ -140,6 +140,18 @@ func TestInvariant10WhatTheNetworkRefusedWasNotPlayed(t *testing.T) {
 	}
 }
 
+func TestInvariant10RefusedBeforeTheMarkWasSet(t *testing.T) {
+	q := NewPlayback(time.Now)
+	q.Mark()
+	play(t, q, 60*time.Millisecond)
+	run(q, 1, false)
+	m := q.Mark()
+	run(q, 10, true)
+	if m := answer(t, m); m.Played {
+		t.Errorf("%+v", m)
+	}
+}
+
 func TestInvariant10ACallThatEndsPlaysNothing(t *testing.T) {
 	q := NewPlayback(time.Now)
 	play(t, q, 20*time.Millisecond)

@@ -152,6 +152,15 @@ func TestNothingIsHeardBeforeAPeerIsNamed(t *testing.T) {
 	}
 }
 
+// whoever names nobody has heard enough: no source is learned any more.
+func TestNobodyIsLearnedAfterALock(t *testing.T) {
+	other := newFar(t)
+	p := open(t, Options{Learn: true})
+	p.Lock(netip.AddrPort{})
+	other.send(p, loud)
+	until(t, "the packet", func() bool { return p.Stats().Foreign == 1 })
+}
+
 // what a first source sent is forgotten when another is named.
 func TestANamedPeerTakesThePlaceOfALearnedOne(t *testing.T) {
 	var l levels
@@ -243,7 +252,12 @@ func TestAStallIsFollowedByNoBurst(t *testing.T) {
 	var stalled sync.Once
 	var heardPackets, slots atomic.Int64
 	in := make(chan struct{})
+	var last time.Time
 	p := open(t, Options{Peer: peer.addr(), OnSlot: func(s Slot) {
+		if !last.IsZero() && s.At.Sub(last) != FrameTime {
+			t.Errorf("a slot at %v after one at %v: the peer's sound lost time", s.At, last)
+		}
+		last = s.At
 		if slots.Add(1) == 10 {
 			stalled.Do(func() { close(in); <-release })
 		}

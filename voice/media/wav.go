@@ -24,13 +24,10 @@ type WAV struct {
 
 	r        io.Reader
 	channels int
-	left     uint64 // bytes of sound that the header promises; what never ends where a program writes to a pipe
+	left     uint64 // bytes of sound that the header promises: programs that write to a pipe promise two gigabytes, and end earlier
 	buf      []byte
 	have     int
 }
-
-// unknown is the least length that no header of a file tells: programs that write to a pipe, and do not yet know, write 0x7ffff000 or 0xffffffff.
-const unknown = 0x7f000000
 
 // NewWAV reads the header.
 func NewWAV(r io.Reader) (*WAV, error) {
@@ -53,13 +50,10 @@ func NewWAV(r io.Reader) (*WAV, error) {
 				return nil, ErrWAV
 			}
 			w.left = uint64(size)
-			if size >= unknown {
-				w.left = 1<<63 - 1
-			}
 			return w, nil
 		}
 		padded := int64(size) + int64(size&1)
-		if before += int(min(padded, maxForeword+1)); before > maxForeword {
+		if before += 8 + int(min(padded, maxForeword)); before > maxForeword {
 			return nil, ErrWAV
 		}
 		if string(head[:4]) == "fmt " {

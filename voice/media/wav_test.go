@@ -104,6 +104,37 @@ func TestWAVRefuses(t *testing.T) {
 	}
 }
 
+// what stands before the sound is bounded, however long it says it is.
+func TestWAVWithoutEndIsGivenUp(t *testing.T) {
+	endless := &counted{r: io.MultiReader(bytes.NewReader([]byte("RIFF\x00\x00\x00\x00WAVE")), zeros{})}
+	if _, err := NewWAV(endless); !errors.Is(err, ErrWAV) && err != nil || endless.n > 2<<20 {
+		t.Errorf("chunks of nothing: %v after %d bytes", err, endless.n)
+	}
+	endless = &counted{r: io.MultiReader(bytes.NewReader([]byte("RIFF\x00\x00\x00\x00WAVEjunk\xff\xff\xff\xff")), zeros{})}
+	if _, err := NewWAV(endless); !errors.Is(err, ErrWAV) || endless.n > 2<<20 {
+		t.Errorf("a long chunk: %v after %d bytes", err, endless.n)
+	}
+}
+
+type zeros struct{}
+
+func (zeros) Read(b []byte) (int, error) { clear(b); return len(b), nil }
+
+// counted ends after 8 MB, so that a test of what reads on for ever ends too.
+type counted struct {
+	r io.Reader
+	n int
+}
+
+func (c *counted) Read(b []byte) (int, error) {
+	if c.n > 8<<20 {
+		return 0, io.EOF
+	}
+	n, err := c.r.Read(b)
+	c.n += n
+	return n, err
+}
+
 func FuzzWAV(f *testing.F) {
 	var good bytes.Buffer
 	WriteWAV(&good, 16000, sample(20))

@@ -93,3 +93,24 @@ func BenchmarkGuard(b *testing.B) {
 		i = (i + 1) % 50
 	}
 }
+
+// what stands in an echo's place is the noise of the line: a hole would tell a detector, and a recogniser, of another line.
+func TestTheGuardLeavesTheLinesNoise(t *testing.T) {
+	var g Guard
+	var far, turned mediatest.Sound
+	far = append(far, make(mediatest.Sound, second)...)
+	for _, c := range mediatest.Prompts(t, "en")[:5] {
+		far = append(far, mediatest.From(c.PCM).At(-22)...)
+	}
+	noise := mediatest.Pink(len(far), 5).At(-45)
+	n, f := echoed(far, -10, 100).Plus(noise, 0).Line().PCM(), far.Line().PCM()
+	for i := 0; i+frame <= len(n); i += frame {
+		part := n[i : i+frame]
+		if g.Frame(part, f[i:i+frame]) {
+			turned = append(turned, mediatest.From(part)...)
+		}
+	}
+	if want := noise.Line().Level(); len(turned) < 2*second || math.Abs(turned.Level()-want) > 3 {
+		t.Errorf("%.1f s were turned down, to %.1f dB where the line has %.1f dB", float64(len(turned))/second, turned.Level(), want)
+	}
+}

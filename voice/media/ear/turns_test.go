@@ -95,6 +95,9 @@ func TestTurnsWhenFramesDoNotCome(t *testing.T) {
 	if e := turns.Frame(sound, at.Add(-time.Hour)); e.Kind != Nothing {
 		t.Errorf("after a clock that went back: %+v", e)
 	}
+	if e := turns.Frame(Heard{Speech: true}, at.Add(2*step)); e.Kind != Nothing {
+		t.Errorf("and came forward again: %+v", e)
+	}
 	if began, open := turns.Open(); !open || began.Before(at) {
 		t.Errorf("%v %v", began, open)
 	}

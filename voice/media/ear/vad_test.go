@@ -66,6 +66,25 @@ func TestNoFalseSpeech(t *testing.T) {
 		if len(begins) > allowed {
 			t.Errorf("%s: %d false turns a minute", name, len(begins))
 		}
+		if most := map[string]float64{"music": 25, "music in noise": 45, "hum comes and goes": 2}[name]; seconds(speech) > most {
+			t.Errorf("%s: %.1f s of false speech a minute", name, seconds(speech))
+		}
+	}
+}
+
+// a line that is opened in the middle of a noise is no speech; nor is another's call that can be heard far away.
+func TestNoFalseSpeechAtTheBeginning(t *testing.T) {
+	for seed := range uint64(300) {
+		for name, s := range map[string]mediatest.Sound{"white": mediatest.White(second/2, seed).At(-25).Line(), "pink": mediatest.Pink(second/2, seed).At(-20).Line(), "car": mediatest.Car(second/2, seed).At(-15).Line()} {
+			if _, begins := hear(s); len(begins) > 0 {
+				t.Errorf("%s, seed %d: speech in frame %v", name, seed, begins)
+			}
+		}
+	}
+	for _, c := range mediatest.Prompts(t, "en")[:20] {
+		if _, begins := hear(mediatest.From(c.PCM).At(-72).Line()); len(begins) > 0 {
+			t.Errorf("%s far away is heard", c.Name)
+		}
 	}
 }
 

@@ -34,7 +34,6 @@ type Converter struct {
 	f     *filter
 	past  []float32 // the samples that the next output still needs
 	phase int       // where the next output lies between two samples, in parts of up
-	skip  int       // samples of past that the next output does not reach back to
 	in    int64     // samples taken
 	out   int64     // samples given
 }
@@ -156,13 +155,13 @@ func (c *Converter) Flush(dst []int16) []int16 {
 			dst = dst[:max(before, len(dst)-int(over))]
 		}
 	}
-	c.past, c.phase, c.skip, c.in, c.out = c.past[:c.f.n/2-1], 0, 0, 0, 0
+	c.past, c.phase, c.in, c.out = c.past[:c.f.n/2-1], 0, 0, 0
 	clear(c.past)
 	return dst
 }
 
 func (c *Converter) drain(dst []int16) []int16 {
-	at := c.skip
+	at := 0
 	for at+c.f.n <= len(c.past) {
 		sum := dot(c.f.phases[c.phase], c.past[at:at+c.f.n])
 		dst = append(dst, int16(max(-32768, min(32767, math.Round(float64(sum))))))
@@ -171,9 +170,7 @@ func (c *Converter) drain(dst []int16) []int16 {
 		at += c.phase / c.f.up
 		c.phase %= c.f.up
 	}
-	keep := min(at, len(c.past))
-	c.skip = at - keep
-	c.past = c.past[:copy(c.past, c.past[keep:])]
+	c.past = c.past[:copy(c.past, c.past[at:])] // a step is shorter than the filter, so that it does not reach past the end
 	return dst
 }
 
