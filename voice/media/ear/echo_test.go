@@ -40,13 +40,13 @@ func listen(near, far mediatest.Sound) (speech []bool, begins int) {
 // TestInvariant10TheProgramsOwnVoiceIsNotTheCallers plays prompts into an echo, at three levels and delays, and callers who speak over them.
 func TestInvariant10TheProgramsOwnVoiceIsNotTheCallers(t *testing.T) {
 	var far mediatest.Sound
-	for _, c := range mediatest.Prompts(t, "en")[:16] {
+	for _, c := range part(mediatest.Prompts(t, "en")[:16], 8) {
 		far = append(append(far, mediatest.From(c.PCM).At(-22)...), make(mediatest.Sound, second)...)
 	}
 	minutes := float64(len(far)) / second / 60
 	callers := mediatest.Prompts(t, "fr")
-	for _, db := range []float64{-20, -12, -6} {
-		for _, ms := range []int{50, 160, 300} {
+	for _, db := range part([]float64{-12, -20, -6}, 1) {
+		for _, ms := range part([]int{160, 50, 300}, 1) {
 			echo := echoed(far, db, ms).Plus(mediatest.Pink(len(far), 5).At(-50), 0)
 			speech, begins := listen(echo, far)
 			_, without := hear(echo.Line())

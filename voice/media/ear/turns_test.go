@@ -108,7 +108,7 @@ func TestTurnsOfPeople(t *testing.T) {
 	prompts := mediatest.Prompts(t, "fr")
 	var delays []time.Duration
 	broken, n := 0, 0
-	for _, c := range prompts[:60] {
+	for _, c := range part(prompts[:60], 12) {
 		s := append(append(make(mediatest.Sound, second), mediatest.From(c.PCM).At(-22)...), make(mediatest.Sound, 2*second)...)
 		first := 0
 		for s[first*frame:(first+1)*frame].Level() < -40 {

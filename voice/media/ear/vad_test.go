@@ -10,6 +10,17 @@ import (
 
 const second = 8000
 
+// less is set where time is short.
+var less bool
+
+// part is the first few of many, where time is short.
+func part[T any](all []T, few int) []T {
+	if less {
+		return all[:min(few, len(all))]
+	}
+	return all
+}
+
 // hear runs a detector over a sound: which frames are speech, and where speech began.
 func hear(s mediatest.Sound) (speech []bool, begins []int) {
 	var v VAD
@@ -59,7 +70,11 @@ func noises(n int) map[string]mediatest.Sound {
 
 // nothing that is not speech begins a turn, but for music: that is measured, and bounded.
 func TestNoFalseSpeech(t *testing.T) {
-	for name, s := range noises(60 * second) {
+	n := 60 * second
+	if less {
+		n = 15 * second
+	}
+	for name, s := range noises(n) {
 		speech, begins := hear(s)
 		allowed := map[string]int{"music": 16, "music in noise": 16, "hum comes and goes": 1}[name]
 		t.Logf("%-20s %d false turns and %5.2f s of false speech a minute", name, len(begins), seconds(speech))
@@ -74,7 +89,11 @@ func TestNoFalseSpeech(t *testing.T) {
 
 // a line that is opened in the middle of a noise is no speech; nor is another's call that can be heard far away.
 func TestNoFalseSpeechAtTheBeginning(t *testing.T) {
-	for seed := range uint64(300) {
+	seeds := uint64(300)
+	if less {
+		seeds = 30
+	}
+	for seed := range seeds {
 		for name, s := range map[string]mediatest.Sound{"white": mediatest.White(second/2, seed).At(-25).Line(), "pink": mediatest.Pink(second/2, seed).At(-20).Line(), "car": mediatest.Car(second/2, seed).At(-15).Line()} {
 			if _, begins := hear(s); len(begins) > 0 {
 				t.Errorf("%s, seed %d: speech in frame %v", name, seed, begins)
@@ -116,12 +135,13 @@ func soiled(kind string, n int, seed uint64, at float64) mediatest.Sound {
 // people are heard in noise: of each recording some speech is found, and of its loud frames hardly any is missed. The ratio of speech to noise is that before the line, pauses
 // counted.
 func TestSpeechIsHeard(t *testing.T) {
-	people := map[string][]mediatest.Clip{"English": mediatest.Prompts(t, "en")[:50], "French": mediatest.Prompts(t, "fr")[:50], "readers": mediatest.Readers(t)}
-	for _, noise := range []struct {
+	people := map[string][]mediatest.Clip{"English": part(mediatest.Prompts(t, "en")[:50], 12), "French": part(mediatest.Prompts(t, "fr")[:50], 12), "readers": mediatest.Readers(t)}
+	type condition struct {
 		kind string
 		snr  float64
 		most float64 // of loud frames missed, in percent
-	}{{"clean", 0, 3}, {"pink", 20, 4}, {"pink", 10, 6}, {"white", 10, 12}, {"car", 10, 6}, {"car", 5, 10}, {"hum", 10, 3}} {
+	}
+	for _, noise := range part([]condition{{"clean", 0, 3}, {"car", 5, 10}, {"pink", 10, 6}, {"pink", 20, 4}, {"white", 10, 12}, {"car", 10, 6}, {"hum", 10, 3}}, 2) {
 		for who, clips := range people {
 			missed, loud, unheard, late := 0, 0, 0, 0
 			for i, c := range clips {
@@ -159,7 +179,7 @@ func TestSpeechIsHeard(t *testing.T) {
 func TestShortWordsAreHeard(t *testing.T) {
 	for _, language := range []string{"en", "fr"} {
 		for _, noise := range []string{"clean", "pink"} {
-			words, unheard := mediatest.Words(t, language), 0
+			words, unheard := part(mediatest.Words(t, language), 25), 0
 			for i, c := range words {
 				one := append(append(make(mediatest.Sound, second), mediatest.From(c.PCM).At(-22)...), make(mediatest.Sound, second/2)...)
 				if _, begins := hear(one.Plus(soiled(noise, len(one), uint64(i), -37), 0).Line()); len(begins) == 0 {
@@ -167,7 +187,7 @@ func TestShortWordsAreHeard(t *testing.T) {
 				}
 			}
 			t.Logf("%s, %s: %d of %d short words unheard", language, noise, unheard, len(words))
-			if unheard*50 > len(words) {
+			if unheard > 2 {
 				t.Errorf("%s, %s: %d of %d short words unheard", language, noise, unheard, len(words))
 			}
 		}
