@@ -37,6 +37,9 @@ type Key struct {
 // BodyLost is the delivery state of a received text that came without its words, where no list has them.
 const BodyLost = "body_lost"
 
+// HandedOver is the delivery state of a sent text that its carrier passed on, and of which it will never say whether it arrived.
+const HandedOver = "handed_over"
+
 // Text is one SMS or MMS, received or sent.
 type Text struct {
 	ID        TextID

@@ -29,6 +29,7 @@ var (
 // The receipts.
 var (
 	PushSent     = Message{"Sent.", "Envoyé."}
+	PushHanded   = Message{"Handed over to your Asterisk. Nothing says whether it arrives.", "Remis à votre Asterisk. Rien ne dit s'il arrive."}
 	PushWaits    = Message{"It still waits for your answer, until %s.", "Il attend encore votre réponse, jusqu'à %s."}
 	PushOnItsWay = Message{"On its way.", "En route."}
 	PushUnknown  = Message{"It may have gone: nobody knows yet. `readback settle %s` if you do.", "Il est peut-être parti : personne ne le sait encore. `readback settle %s` si vous le savez."}

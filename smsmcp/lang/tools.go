@@ -96,6 +96,10 @@ var (
 		"Not sent yet: the text to %s waits for the owner's yes until %s (send %s). The owner is asked outside this chat. Look with check_send; do not send it again. Why: %s",
 		"Pas encore envoyé : le texto à %s attend le oui du propriétaire jusqu'à %s (envoi %s). Il est consulté hors de cette conversation. Voyez check_send ; ne le renvoyez pas. Pourquoi : %s",
 	}
+	SendHanded = Message{
+		"Handed over for %s: %s (send %s). This carrier never says whether a text arrived.",
+		"Remis pour %s : %s (envoi %s). Cet opérateur ne dit jamais si un texto est arrivé.",
+	}
 	SendAsked = Message{"The owner is asked for a yes.", "Le propriétaire est consulté."}
 	SendAgain = Message{
 		"This same text already waits, and was not asked for twice. ",

@@ -77,7 +77,11 @@ func sendText(ctx context.Context, in *sending, a args) (string, error) {
 	s := answer.Send
 	switch s.State {
 	case smsmcp.Done:
-		return lang.SendSent.In(in.lang, s.Name, quoted(s.Draft.Body()), s.ID), nil
+		said := lang.SendSent
+		if s.Delivery == smsmcp.HandedOver {
+			said = lang.SendHanded
+		}
+		return said.In(in.lang, s.Name, quoted(s.Draft.Body()), s.ID), nil
 	case smsmcp.Refused:
 		why := in.reasons(s.Reasons)
 		if unknown(s.Reasons) {

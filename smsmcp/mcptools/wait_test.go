@@ -52,6 +52,14 @@ func TestSendTextWaitsForTheOwnersYes(t *testing.T) {
 	}
 }
 
+func TestWhatWasHandedOverIsNotCalledSent(t *testing.T) {
+	f := setUp(t, func(f *fixture, _ *Options) { f.door.send.Delivery = smsmcp.HandedOver })
+	out := f.post(t, true, "tools/call", sendArguments, nil)
+	if len(out.Result.Content) != 1 || !strings.HasPrefix(out.Result.Content[0].Text, "Handed over for Élodie Tremblay: ") {
+		t.Errorf("%s", out.raw)
+	}
+}
+
 // events reads a stream.
 func events(t *testing.T, raw string) (all []map[string]json.RawMessage) {
 	t.Helper()

@@ -155,6 +155,9 @@ func (a *Asker) stands(s smsmcp.Send) string {
 	l := a.o.Lang
 	switch s.State {
 	case smsmcp.Done:
+		if s.Delivery == smsmcp.HandedOver {
+			return lang.PushHanded.In(l)
+		}
 		return lang.PushSent.In(l)
 	case smsmcp.Waiting:
 		return lang.PushWaits.In(l, lang.Stamp(l, s.Expires.In(a.o.Zone)))

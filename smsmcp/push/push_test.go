@@ -648,6 +648,17 @@ func TestAButtonFromWhichNothingCameIsGivenAnew(t *testing.T) {
 	}
 }
 
+func TestWhatWasHandedOverIsNotCalledSent(t *testing.T) {
+	r := newRig(fixed, nil)
+	s := waiting("abcdefghij", "ok", noon)
+	s.State, s.Delivery = smsmcp.Done, smsmcp.HandedOver
+	r.asker.Tell(s)
+	r.step(t)
+	if got := r.phone.got(); len(got) != 1 || got[0].Body != "Handed over to your Asterisk. Nothing says whether it arrives." {
+		t.Errorf("%+v", got)
+	}
+}
+
 func TestWarningsGoToThePhone(t *testing.T) {
 	r := newRig(fixed, nil)
 	for range 2 {

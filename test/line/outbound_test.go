@@ -54,6 +54,9 @@ func TestTextsLeaveByAsterisk(t *testing.T) {
 		if m.To != marie || m.From != ownNumber || m.Name != "" || !strings.HasPrefix(m.Type, "text/plain") {
 			t.Errorf("%q arrived as from %q %q to %q, %s", body, m.Name, m.From, m.To, m.Type)
 		}
+		if !strings.Contains(answer, "Handed over for Marie") {
+			t.Errorf("send_text: %s", answer)
+		}
 		id := sendID.FindString(answer)
 		if check := s.program.Call(t.Context(), "check_send", map[string]any{"id": id}); !strings.Contains(check, "handed_over") {
 			t.Errorf("check_send: %s", check)

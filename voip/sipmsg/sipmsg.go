@@ -21,9 +21,6 @@ const (
 	maxBody   = 1023 // what Asterisk passes on of a message that it receives: more would be lost by a peer that runs it
 )
 
-// handedOver is the delivery state of every text that Asterisk took.
-const handedOver = "handed_over"
-
 // needed is the module without which Asterisk neither sends nor receives texts.
 const needed = "res_pjsip_messaging.so"
 
@@ -112,7 +109,7 @@ func (c *Carrier) Send(ctx context.Context, to smsmcp.Number, body string) (smsm
 		return smsmcp.Receipt{}, judged(err)
 	}
 	key := smsmcp.Key{Carrier: c.Name(), Kind: plan.Kind, ID: "out-" + hex.EncodeToString(id)}
-	return smsmcp.Receipt{Key: key, Delivery: handedOver}, nil
+	return smsmcp.Receipt{Key: key, Delivery: smsmcp.HandedOver}, nil
 }
 
 // sendable says whether a body goes as it is: UTF-8, something to read, and no control character but a line break.
