@@ -38,18 +38,20 @@ func hear(s mediatest.Sound) (speech []bool, begins []int) {
 	return speech, begins
 }
 
-// noises is what a line brings besides speech, at the level at which it comes.
+// noises is what a line brings besides speech, at the level at which it comes. What rises does so over a minute, however little is measured of the others: a rise that is
+// four times as steep is another sound.
 func noises(n int) map[string]mediatest.Sound {
+	const rise = 60 * second
 	return map[string]mediatest.Sound{
 		"silence":          make(mediatest.Sound, n).Line(),
 		"faint white":      mediatest.White(n, 1).At(-60).Line(),
 		"white":            mediatest.White(n, 2).At(-35).Line(),
 		"loud white":       mediatest.White(n, 3).At(-15).Line(),
 		"pink":             mediatest.Pink(n, 4).At(-25).Line(),
-		"white that rises": mediatest.White(n, 5).Ramp(-60, -15).Line(),
-		"pink that rises":  mediatest.Pink(n, 6).Ramp(-60, -12).Line(),
+		"white that rises": mediatest.White(rise, 5).Ramp(-60, -15).Line(),
+		"pink that rises":  mediatest.Pink(rise, 6).Ramp(-60, -12).Line(),
 		"car":              mediatest.Car(n, 7).At(-18).Line(),
-		"car that rises":   mediatest.Car(n, 8).Ramp(-50, -12).Line(),
+		"car that rises":   mediatest.Car(rise, 8).Ramp(-50, -12).Line(),
 		"hum 50":           mediatest.Hum(n, 50).At(-25).Line(),
 		"hum 60 and pink":  mediatest.Hum(n, 60).At(-25).Plus(mediatest.Pink(n, 9).At(-35), 0).Line(),
 		"hum comes and goes": func() mediatest.Sound {
