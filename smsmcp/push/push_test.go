@@ -336,6 +336,11 @@ func TestFreezeAndDont(t *testing.T) {
 		r.press(b[2], nil)
 		r.step(t)
 	}
+	for _, n := range r.phone.got()[1:] {
+		if n.Sequence == r.phone.got()[0].Sequence || !strings.HasPrefix(n.Body, "All sends are") {
+			t.Errorf("the question that still waits has lost its place, or the receipt says nothing of the freeze: %+v", n)
+		}
+	}
 	if r.desk.frozen != 1 {
 		t.Errorf("one button froze %d times", r.desk.frozen)
 	}
@@ -552,7 +557,10 @@ func TestASlowCarrierIsOnItsWay(t *testing.T) {
 			time.Sleep(20 * time.Second)
 			s.State, s.ConfirmedBy = smsmcp.Done, smsmcp.Phone
 			r.desk.set(s)
-			r.asker.Tell(s) // as the door does, before it returns
+			r.asker.Tell(s)                                            // as the door does, before it returns
+			if err := r.asker.step(context.Background()); err != nil { // and that receipt has left by then
+				t.Error(err)
+			}
 		}
 		if status, said := r.press(r.phone.got()[0].Buttons[0], nil); status != http.StatusAccepted || said != "On its way." {
 			t.Errorf("%d %q", status, said)
