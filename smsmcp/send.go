@@ -34,10 +34,14 @@ const (
 	CommandLine Channel = "command_line"
 	PageChannel Channel = "page"  // the owner's page
 	Phone       Channel = "phone" // the buttons of a notification
+	Voice       Channel = "voice" // the owner's voice, or a key, on a call, after the draft was read back (invariant 10)
 )
 
 // Scope is what a hold covers: all MCP clients together, or one call.
 type Scope string
+
+// CallScope begins the scope of each call, whose id follows.
+const CallScope = "call:"
 
 // MCP is the one scope of all MCP clients.
 const MCP Scope = "mcp"

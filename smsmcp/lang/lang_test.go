@@ -17,8 +17,21 @@ import (
 
 // The catalogue is whole: every Message in the package has both languages, and both take the same arguments; all forms of a Plural too.
 func TestCatalogue(t *testing.T) {
+	messages, plurals := 0, 0
+	for dir, path := range map[string]string{".": "readback/smsmcp/lang", "spoken": "readback/smsmcp/lang/spoken"} {
+		m, p := catalogue(t, dir, path)
+		messages, plurals = messages+m, plurals+p
+	}
+	if messages < 20 || plurals == 0 {
+		t.Errorf("%d messages and %d plurals found: this test sees too little", messages, plurals)
+	}
+	t.Logf("%d messages, %d plurals", messages, plurals)
+}
+
+func catalogue(t *testing.T, dir, path string) (messages, plurals int) {
+	t.Helper()
 	fset := token.NewFileSet()
-	names, err := filepath.Glob("*.go")
+	names, err := filepath.Glob(filepath.Join(dir, "*.go"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,10 +48,9 @@ func TestCatalogue(t *testing.T) {
 	}
 	info := &types.Info{Types: map[ast.Expr]types.TypeAndValue{}}
 	conf := types.Config{Importer: importer.ForCompiler(fset, "source", nil)}
-	if _, err := conf.Check("readback/smsmcp/lang", fset, files, info); err != nil {
+	if _, err := conf.Check(path, fset, files, info); err != nil {
 		t.Fatal(err)
 	}
-	messages, plurals := 0, 0
 	for _, f := range files {
 		ast.Inspect(f, func(n ast.Node) bool {
 			lit, ok := n.(*ast.CompositeLit)
@@ -78,10 +90,7 @@ func TestCatalogue(t *testing.T) {
 			return true
 		})
 	}
-	if messages < 20 || plurals == 0 {
-		t.Errorf("%d messages and %d plurals found: this test sees too little", messages, plurals)
-	}
-	t.Logf("%d messages, %d plurals", messages, plurals)
+	return messages, plurals
 }
 
 // formats gives the two constant strings of a Message.

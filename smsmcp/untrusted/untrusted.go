@@ -48,6 +48,9 @@ func (t Text) RawForModel() string { return t.raw() }
 // RawForPerson hands the words to the renderer that draws them for the owner's own eyes.
 func (t Text) RawForPerson() string { return t.raw() }
 
+// RawForSpeech hands the words to the renderer that says them aloud, in the voice of what is quoted.
+func (t Text) RawForSpeech() string { return t.raw() }
+
 // RawForRules hands the words to the pure rules that judge them: guard, signs.
 func (t Text) RawForRules() string { return t.raw() }
 
