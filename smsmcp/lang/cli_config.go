@@ -50,6 +50,12 @@ var (
 	CLIWantPublic      = Message{"the address of this server alone, as in \"https://texts.example.com\"", "l'adresse de ce serveur et rien de plus, comme \"https://textos.example.com\""}
 	CLIWantToken       = Message{"the name of a file that holds an access token of ntfy", "le nom d'un fichier qui contient un jeton d'accès de ntfy"}
 
+	CLIWantShortName  = Message{"a name of letters, 40 characters at most", "un nom fait de lettres, de 40 caractères au plus"}
+	CLIWantMedia      = Message{"an address of this machine that Asterisk reaches, as in \"127.0.0.1\"", "une adresse de cette machine qu'Asterisk peut joindre, comme \"127.0.0.1\""}
+	CLIWantEngineName = Message{"a name as the engine's server has it, without spaces", "un nom tel que le serveur du moteur le connaît, sans espace"}
+	CLIWantKeyFile    = Message{"the name of a file that holds the key of its API", "le nom d'un fichier qui contient la clé de son API"}
+	CLIWantWyoming    = Message{"tcp://HOST:PORT of this machine or your own network, as in \"tcp://127.0.0.1:10300\": that wire is not encrypted", "tcp://HÔTE:PORT sur cette machine ou votre propre réseau, comme \"tcp://127.0.0.1:10300\" : ce lien n'est pas chiffré"}
+
 	CLIEnvUnknown = Message{
 		"there is no variable %s: see deploy/readback.toml for the keys",
 		"la variable %s n'existe pas : voyez deploy/readback.toml pour les clés",

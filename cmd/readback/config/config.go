@@ -31,6 +31,9 @@ type Config struct {
 	VoipMS   Account  `toml:"voipms"`
 	Asterisk Asterisk `toml:"asterisk"`
 	Ntfy     Ntfy     `toml:"ntfy"`
+	Phone    Phone    `toml:"phone"`
+	Speech   Speech   `toml:"speech"`
+	Model    Model    `toml:"model"`
 	Sync     Sync     `toml:"sync"`
 	Read     Read     `toml:"read"`
 	Guard    Guard    `toml:"guard"`
@@ -139,8 +142,14 @@ func Defaults() *Config {
 		VoipMS:         Account{URL: "https://voip.ms/api/v1/rest.php", TimeZone: "America/New_York"},
 		Asterisk:       Asterisk{User: "readback", App: "readback", Endpoint: "voipms", MaxBody: 160},
 		Ntfy:           Ntfy{PerSender: 20, InAll: 60, Window: lasting(10 * time.Minute)},
-		Sync:           Sync{Every: lasting(30 * time.Second), Window: lasting(72 * time.Hour)},
-		Read:           Read{MaskCodes: true, MaxChars: 100_000, BodyChars: 4_000},
+		Phone: Phone{
+			Owners: []string{}, MediaAddress: "127.0.0.1", Silence: lasting(700 * time.Millisecond), BargeIn: lasting(300 * time.Millisecond),
+			MaxMessage: lasting(2 * time.Minute), MaxCalls: 20,
+		},
+		Speech: Speech{Speaks: Espeak},
+		Model:  Model{Kind: Scripted, MaxTokens: 1024},
+		Sync:   Sync{Every: lasting(30 * time.Second), Window: lasting(72 * time.Hour)},
+		Read:   Read{MaskCodes: true, MaxChars: 100_000, BodyChars: 4_000},
 		Guard: Guard{
 			Confirm: "auto",
 			PerHour: 30, PerDay: 90, KeptForConfirmed: 10,

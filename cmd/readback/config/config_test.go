@@ -111,24 +111,34 @@ func TestConfigErrorsNameTheKeyAndTheLine(t *testing.T) {
 		"[ntfy]\nurl = \"https://ntfy.example.com\"\n":                 "ntfy.topic",
 		"[ntfy]\nurl = \"https://ntfy.example.com\"\ntopic = \"t\"\n":  "ntfy.token_file",
 		"[ntfy]\nurl = \"https://ntfy.example.com\"\ntopic = \"t\"\napprovals_topic = \"t\"\ntoken_file = \"x\"\n": "line 4: ntfy.approvals_topic cannot be used as it is: use a topic of its own",
-		"[ntfy]\napprovals_topic = \"t\"\n":                            "ntfy.url",
-		"public_url = \"http://texts.example.com\"\n":                  "line 1: public_url is \"http://texts.example.com\": use an https",
-		"public_url = \"https://texts.example.com/a\"\n":               "line 1: public_url is \"https://texts.example.com\": use the address of this server alone",
-		"[confirm]\nwait = \"46s\"\n":                                  "line 2: confirm.wait is 46s: use 0s to 45s",
-		"[ntfy]\nwindow = \"13h\"\n":                                   "line 2: ntfy.window is 13h0m0s: use 1m0s to 12h0m0s",
-		"[sync]\nevery = \"1s\"\n":                                     "line 2: sync.every is 1s: use 15s to 1h0m0s",
-		"[guard]\nconfirm = \"sometimes\"\n":                           "line 2: guard.confirm is \"sometimes\": use one of: auto, always, never",
-		"[guard]\nper_hour = 0\n":                                      "line 2: guard.per_hour is 0: use 1 to 1000",
-		"guard.per_hour = -1\n":                                        "line 1: guard.per_hour is -1",
-		"guard = { per_hour = 0 }\n":                                   "guard.per_hour",
-		"[guard]\nquiet_from = \"25:00\"\n":                            "line 2: guard.quiet_from is \"25:00\"",
-		"[guard]\nquiet_from = \"7:30\"\n":                             "line 2: guard.quiet_from is \"7:30\"",
-		"[guard]\nquiet_from = \"22:00\"\n":                            "guard.quiet_from and guard.quiet_to",
-		"[log]\nlevel = \"loud\"\n":                                    "line 2: log.level is \"loud\"",
-		"[voipms]\npassword = \"hunter22\"\npassword_file = \"x\"\n":   "line 3: voipms.password_file",
-		"[voipms]\npassword = [\"hunter22\"]\n":                        "line 2: voipms.password takes words",
-		"[voipms]\npassword = \"hunter22\" oops\n":                     "line 2: this is not valid TOML",
-		"[voipms]\nhunter22 = \"hunter22\"\nusername = \"hunter22\"\n": "line 2: there is no key voipms.hunter22",
+		"[ntfy]\napprovals_topic = \"t\"\n":                                                      "ntfy.url",
+		"public_url = \"http://texts.example.com\"\n":                                            "line 1: public_url is \"http://texts.example.com\": use an https",
+		"public_url = \"https://texts.example.com/a\"\n":                                         "line 1: public_url is \"https://texts.example.com\": use the address of this server alone",
+		"[confirm]\nwait = \"46s\"\n":                                                            "line 2: confirm.wait is 46s: use 0s to 45s",
+		"[ntfy]\nwindow = \"13h\"\n":                                                             "line 2: ntfy.window is 13h0m0s: use 1m0s to 12h0m0s",
+		"[phone]\nanswer = true\n":                                                               "asterisk.url",
+		"[phone]\nowners = [\"4185550123\"]\n":                                                   "line 2: phone.owners",
+		"[phone]\nowner_name = \"Zoé [[\"\n":                                                     "line 2: phone.owner_name",
+		"[phone]\nmedia_address = \"0.0.0.0\"\n":                                                 "line 2: phone.media_address",
+		"[speech]\nhears = \"wyoming\"\n":                                                        "speech.hears_url",
+		"[speech]\nhears = \"wyoming\"\nhears_url = \"tcp://8.8.8.8:1\"\n":                       "line 3: speech.hears_url",
+		"[speech]\nspeaks = \"openai\"\nspeaks_url = \"http://10.0.0.2/v1\"\nkey_file = \"k\"\n": "line 3: speech.speaks_url",
+		"[model]\nkind = \"anthropic\"\n":                                                        "model.name",
+		"[model]\nkind = \"anthropic\"\nname = \"m\"\n":                                          "model.key_file",
+		"[model]\nkind = \"openai\"\nname = \"m\"\nurl = \"http://example.com/v1\"\n":            "line 4: model.url",
+		"[sync]\nevery = \"1s\"\n":                                                               "line 2: sync.every is 1s: use 15s to 1h0m0s",
+		"[guard]\nconfirm = \"sometimes\"\n":                                                     "line 2: guard.confirm is \"sometimes\": use one of: auto, always, never",
+		"[guard]\nper_hour = 0\n":                                                                "line 2: guard.per_hour is 0: use 1 to 1000",
+		"guard.per_hour = -1\n":                                                                  "line 1: guard.per_hour is -1",
+		"guard = { per_hour = 0 }\n":                                                             "guard.per_hour",
+		"[guard]\nquiet_from = \"25:00\"\n":                                                      "line 2: guard.quiet_from is \"25:00\"",
+		"[guard]\nquiet_from = \"7:30\"\n":                                                       "line 2: guard.quiet_from is \"7:30\"",
+		"[guard]\nquiet_from = \"22:00\"\n":                                                      "guard.quiet_from and guard.quiet_to",
+		"[log]\nlevel = \"loud\"\n":                                                              "line 2: log.level is \"loud\"",
+		"[voipms]\npassword = \"hunter22\"\npassword_file = \"x\"\n":                             "line 3: voipms.password_file",
+		"[voipms]\npassword = [\"hunter22\"]\n":                                                  "line 2: voipms.password takes words",
+		"[voipms]\npassword = \"hunter22\" oops\n":                                               "line 2: this is not valid TOML",
+		"[voipms]\nhunter22 = \"hunter22\"\nusername = \"hunter22\"\n":                           "line 2: there is no key voipms.hunter22",
 	} {
 		_, err := parse(t, file)
 		if err == nil || !strings.Contains(err.Error(), want) {
@@ -146,7 +156,7 @@ func TestConfigErrorsNameTheKeyAndTheLine(t *testing.T) {
 // TestEveryKeyIsChecked sets each key to something that it cannot be: none may pass unseen.
 func TestEveryKeyIsChecked(t *testing.T) {
 	free := "data voipms.username voipms.password voipms.password_file read.mask_codes guard.new_hosts asterisk.password asterisk.password_file asterisk.ca_file " +
-		"asterisk.tls_only voipms.hook_secret_file ntfy.token_file ntfy.ca_file ntfy.hide_bodies ntfy.anyone_can_read tls.cert_file tls.key_file tls.acme"
+		"asterisk.tls_only voipms.hook_secret_file ntfy.token_file ntfy.ca_file ntfy.hide_bodies ntfy.anyone_can_read tls.cert_file tls.key_file tls.acme phone.answer speech.key_file model.key_file"
 	for key, v := range keyValues(Defaults()) {
 		if slices.Contains(strings.Fields(free), key) {
 			continue
@@ -237,13 +247,14 @@ func TestEnvironmentSetsWhatLoosensNoWall(t *testing.T) {
 	c, err := parse(t, "language = \"en\"\n", "READBACK_LANGUAGE=fr", "READBACK_TIME_ZONE=America/Toronto", "READBACK_HOME_REGION=FR",
 		"READBACK_DATA=/tmp/x", "READBACK_LISTEN=127.0.0.1:1", "READBACK_LOG_LEVEL=debug", "READBACK_VOIPMS_USERNAME=u",
 		"READBACK_VOIPMS_DID=+14185550123", "READBACK_VOIPMS_PASSWORD_FILE=/run/secret", "READBACK_ASTERISK_USER=a", "READBACK_ASTERISK_NUMBER=+14185550124",
-		"READBACK_ASTERISK_PASSWORD_FILE=/run/ari", "READBACK_VOIPMS_HOOK_SECRET_FILE=/run/hook", "READBACK_NTFY_TOKEN_FILE=/run/ntfy")
+		"READBACK_ASTERISK_PASSWORD_FILE=/run/ari", "READBACK_VOIPMS_HOOK_SECRET_FILE=/run/hook", "READBACK_NTFY_TOKEN_FILE=/run/ntfy",
+		"READBACK_PHONE_LANGUAGE=fr", "READBACK_SPEECH_KEY_FILE=/run/speech", "READBACK_MODEL_KEY_FILE=/run/model")
 	if err != nil {
 		t.Fatal(err)
 	}
 	got := []string{c.Language, string(c.Lang), c.Zone.String(), c.HomeRegion, c.Data, c.Listen, c.Log.Level, c.VoipMS.Username, c.VoipMS.DID, c.VoipMS.PasswordFile,
-		c.Asterisk.User, c.Asterisk.Number, c.Asterisk.PasswordFile, c.Ntfy.TokenFile, c.VoipMS.HookSecretFile}
-	if want := "[fr fr America/Toronto FR /tmp/x 127.0.0.1:1 debug u +14185550123 /run/secret a +14185550124 /run/ari /run/ntfy /run/hook]"; fmt.Sprint(got) != want {
+		c.Asterisk.User, c.Asterisk.Number, c.Asterisk.PasswordFile, c.Ntfy.TokenFile, c.VoipMS.HookSecretFile, string(c.Phone.Lang), c.Speech.KeyFile, c.Model.KeyFile}
+	if want := "[fr fr America/Toronto FR /tmp/x 127.0.0.1:1 debug u +14185550123 /run/secret a +14185550124 /run/ari /run/ntfy /run/hook fr /run/speech /run/model]"; fmt.Sprint(got) != want {
 		t.Errorf("%v", got)
 	}
 	if _, err := parse(t, "", "READBACK_TIME_ZONE=Mars"); err == nil || !strings.Contains(err.Error(), "READBACK_TIME_ZONE is \"Mars\"") {
@@ -321,6 +332,21 @@ func TestInvariant11SecretsDoNotPrint(t *testing.T) {
 	for _, format := range []string{"%v", "%+v", "%#v", "%s", "%q", "%x"} {
 		if s := fmt.Sprintf(format, *c); strings.Contains(s, "hunter22") || strings.Contains(s, "68756e746572") {
 			t.Errorf("%s shows it", format)
+		}
+	}
+}
+
+// TestEnginesNearby: what is said on a call goes to a machine of the owner's own network or over TLS, and a key never goes in the clear to another machine.
+func TestEnginesNearby(t *testing.T) {
+	for _, file := range []string{
+		"[speech]\nhears = \"wyoming\"\nhears_url = \"tcp://whisper:10300\"\nspeaks = \"wyoming\"\nspeaks_url = \"tcp://192.168.1.4:10200\"\n",
+		"[speech]\nhears = \"openai\"\nhears_url = \"http://speech.lan:8000/v1\"\n",
+		"[model]\nkind = \"openai\"\nname = \"llama3.2:3b\"\nurl = \"http://10.0.0.2:11434/v1\"\n",
+		"[model]\nkind = \"anthropic\"\nname = \"claude\"\nkey_file = \"key\"\n",
+		"[phone]\nowner_name = \"Anne-Marie d'Août\"\n",
+	} {
+		if _, err := parse(t, file); err != nil {
+			t.Errorf("%q: %v", file, err)
 		}
 	}
 }

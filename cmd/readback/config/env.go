@@ -27,6 +27,9 @@ var environment = map[string]struct {
 	"READBACK_ASTERISK_NUMBER":         {"asterisk.number", func(c *Config, v string) { c.Asterisk.Number = v }},
 	"READBACK_ASTERISK_PASSWORD_FILE":  {"asterisk.password_file", func(c *Config, v string) { c.Asterisk.PasswordFile = v }},
 	"READBACK_NTFY_TOKEN_FILE":         {"ntfy.token_file", func(c *Config, v string) { c.Ntfy.TokenFile = v }},
+	"READBACK_PHONE_LANGUAGE":          {"phone.language", func(c *Config, v string) { c.Phone.Language = v }},
+	"READBACK_SPEECH_KEY_FILE":         {"speech.key_file", func(c *Config, v string) { c.Speech.KeyFile = v }},
+	"READBACK_MODEL_KEY_FILE":          {"model.key_file", func(c *Config, v string) { c.Model.KeyFile = v }},
 }
 
 // readEnviron takes the READBACK_ variables. One that it does not know is an error and never a silence: whoever set it believes that it
@@ -51,7 +54,7 @@ func (c *Config) readEnviron(environ []string) error {
 
 func refuseVariable(name string) error {
 	switch rest := strings.TrimPrefix(name, "READBACK_"); {
-	case rest == "VOIPMS_PASSWORD", rest == "ASTERISK_PASSWORD", rest == "NTFY_TOKEN":
+	case rest == "VOIPMS_PASSWORD", rest == "ASTERISK_PASSWORD", rest == "NTFY_TOKEN", rest == "SPEECH_KEY", rest == "MODEL_KEY":
 		return lang.Say(lang.CLIEnvSecret, name, name+"_FILE")
 	case strings.HasPrefix(rest, "GUARD_"), isKey(rest), rest == "CONFIG":
 		return lang.Say(lang.CLIEnvWall, name)
