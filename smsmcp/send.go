@@ -1,6 +1,10 @@
 package smsmcp
 
-import "time"
+import (
+	"time"
+
+	"readback/smsmcp/untrusted"
+)
 
 // SendID names a send to people and models: 10 characters of a–z and 2–7, random.
 type SendID string
@@ -71,6 +75,7 @@ type Send struct {
 
 	By    string // the token's name, or another face's name
 	Scope Scope
+	Only  Channel // the one channel whose yes counts: Voice for a draft that was made on a call, which always waits; empty for all others, to which Voice says no yes
 
 	Kind     Kind // how the carrier will carry it
 	Segments int
@@ -81,8 +86,9 @@ type Send struct {
 	Reserved time.Time // when it was recorded as handed to the carrier
 	Ended    time.Time
 
-	ConfirmedBy Channel // the channel of the yes; empty where none was needed
-	Key         Key     // the carrier and kind from Reserved on; the carrier's own id once it told one
-	Delivery    string  // the carrier's delivery state, reduced
-	Failure     string  // why it failed or is unknown, reduced
+	ConfirmedBy Channel        // the channel of the yes; empty where none was needed
+	Answer      untrusted.Text // of a yes by Voice: the words that were judged to be it, or the key that was pressed
+	Key         Key            // the carrier and kind from Reserved on; the carrier's own id once it told one
+	Delivery    string         // the carrier's delivery state, reduced
+	Failure     string         // why it failed or is unknown, reduced
 }

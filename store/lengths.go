@@ -20,7 +20,7 @@ func (s *Store) Unconfirmed(ctx context.Context, since time.Time) (n int, err er
 // Lengths says how much waits.
 func (s *Store) Lengths(ctx context.Context, now time.Time) (l smsmcp.Lengths, err error) {
 	if _, err = engine.One(s.read(ctx), `SELECT (SELECT count(*) FROM outbox WHERE state = 0), (SELECT count(*) FROM outbox WHERE state = 1),
-		(SELECT count(*) FROM sends s WHERE `+open+` AND s.state = 'waiting'), (SELECT count(*) FROM sends s WHERE `+open+` AND s.state = 'unknown'),
+		(SELECT count(*) FROM sends s WHERE `+open+` AND s.state = 'waiting' AND s.only_by = ''), (SELECT count(*) FROM sends s WHERE `+open+` AND s.state = 'unknown'),
 		(SELECT count(*) FROM texts WHERE unverified = 1 AND stored >= ?1), (SELECT count(*) FROM holds WHERE until > ?2)`,
 		[]any{ms(now.Add(-24 * time.Hour)), ms(now)}, &l.Notices, &l.Held, &l.Asked, &l.Unknown, &l.Unverified, &l.Holds); err != nil {
 		return smsmcp.Lengths{}, fmt.Errorf("lengths: %w", err)

@@ -227,12 +227,12 @@ func (t *tx) insert(s smsmcp.Send, st guard.State) error {
 		body = clip(body, maxRefusedBody)
 	}
 	_, err = t.Exec(`INSERT INTO sends (id, contact, revision, number, body, digest, body_digest, name, state, reasons, strong, by, scope,
-		kind, segments, created, expires, answered, reserved, ended, confirmed_by, key_carrier, key_kind, key_ref, delivery, failure, tally)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		kind, segments, created, expires, answered, reserved, ended, confirmed_by, key_carrier, key_kind, key_ref, delivery, failure, tally,
+		only_by) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		string(s.ID), s.Draft.Contact(), s.Draft.Revision(), string(s.Draft.To()), []byte(body), digest[:], words[:], s.Name,
 		string(s.State), reasons, flag(s.Strong), s.By, string(s.Scope), string(s.Kind), s.Segments, ms(s.Created), ms(s.Expires),
 		ms(s.Answered), ms(s.Reserved), ms(s.Ended), string(s.ConfirmedBy), s.Key.Carrier, string(s.Key.Kind), "", s.Delivery,
-		s.Failure, tally(s.State, false))
+		s.Failure, tally(s.State, false), string(s.Only))
 	if err == nil {
 		t.s.memo.began(s, words)
 	}
@@ -250,9 +250,9 @@ func (t *tx) update(s smsmcp.Send, from smsmcp.SendState) error {
 	}
 	t.s.memo.log = nil
 	n, err := t.Exec(`UPDATE sends SET state = ?, reasons = ?, strong = ?, kind = ?, segments = ?, answered = ?, reserved = ?, ended = ?,
-		confirmed_by = ?, key_carrier = ?, key_kind = ?, failure = ?, tally = ? WHERE id = ? AND state = ?`,
+		confirmed_by = ?, key_carrier = ?, key_kind = ?, failure = ?, tally = ?, answer = nullif(?, x'') WHERE id = ? AND state = ?`,
 		string(s.State), reasons, flag(s.Strong), string(s.Kind), s.Segments, ms(s.Answered), ms(s.Reserved), ms(s.Ended), string(s.ConfirmedBy),
-		s.Key.Carrier, string(s.Key.Kind), s.Failure, tally(s.State, false), string(s.ID), string(from))
+		s.Key.Carrier, string(s.Key.Kind), s.Failure, tally(s.State, false), []byte(clip(s.Answer.RawForStore(), maxAnswer)), string(s.ID), string(from))
 	return moved(s, from, n, err)
 }
 

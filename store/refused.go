@@ -13,6 +13,7 @@ const (
 	maxRefused     = 5_000
 	maxRefusedBody = 2_048 // bytes of each
 	pruneAtOnce    = 500
+	maxAnswer      = 2_048 // bytes of a spoken yes
 )
 
 // clip cuts a body after at most limit bytes, at the end of a character.

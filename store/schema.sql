@@ -112,11 +112,14 @@ CREATE TABLE sends (
   delivery     TEXT    NOT NULL,
   failure      TEXT    NOT NULL,
   tally        INTEGER NOT NULL                      -- 2: open; 1: over, and it reached or may have reached the carrier; 0: the others
-) STRICT;
+  ,                                                  -- commas and brackets stand from here on where ALTER TABLE puts them
+  only_by      TEXT    NOT NULL DEFAULT ''           -- the one channel whose yes counts, 'voice'; '': any other's does
+    CHECK (only_by IN ('', 'voice') AND (confirmed_by = '' OR (confirmed_by = 'voice') = (only_by = 'voice'))),
+  answer       BLOB) STRICT;                         -- of a yes by voice: the words that were judged to be it
 CREATE INDEX sends_tally ON sends (tally, reserved) WHERE tally > 0;
 CREATE INDEX sends_refused ON sends (n) WHERE state = 'refused' AND expires = 0;
-CREATE INDEX sends_asked ON sends (created) WHERE expires <> 0;
-CREATE INDEX sends_answered ON sends (answered) WHERE answered <> 0;
+CREATE INDEX sends_asked ON sends (created) WHERE expires <> 0 AND only_by = '';
+CREATE INDEX sends_answered ON sends (answered) WHERE answered <> 0 AND only_by = '';
 
 CREATE TABLE tokens (
   id      TEXT    NOT NULL PRIMARY KEY CHECK (id <> ''),

@@ -8,11 +8,13 @@ import (
 	"time"
 
 	"readback/smsmcp"
+	"readback/smsmcp/untrusted"
 	"readback/store/engine"
 )
 
 const sendColumns = `s.id, s.contact, s.revision, s.number, s.body, s.name, s.state, s.reasons, s.strong, s.by, s.scope, s.kind, s.segments,
-	s.created, s.expires, s.answered, s.reserved, s.ended, s.confirmed_by, s.key_carrier, s.key_kind, s.key_ref, s.delivery, s.failure`
+	s.created, s.expires, s.answered, s.reserved, s.ended, s.confirmed_by, s.key_carrier, s.key_kind, s.key_ref, s.delivery, s.failure,
+	s.only_by, s.answer`
 
 func scanSend(rows *sql.Rows) (smsmcp.Send, error) {
 	var (
@@ -20,12 +22,12 @@ func scanSend(rows *sql.Rows) (smsmcp.Send, error) {
 		contact                                     smsmcp.ContactID
 		revision                                    int64
 		number                                      smsmcp.Number
-		body, reasons                               sql.RawBytes
+		body, reasons, answer                       sql.RawBytes
 		created, expires, answered, reserved, ended int64
 	)
 	if err := rows.Scan(&s.ID, &contact, &revision, &number, &body, &s.Name, &s.State, &reasons, &s.Strong, &s.By, &s.Scope, &s.Kind,
 		&s.Segments, &created, &expires, &answered, &reserved, &ended, &s.ConfirmedBy, &s.Key.Carrier, &s.Key.Kind, &s.Key.ID,
-		&s.Delivery, &s.Failure); err != nil {
+		&s.Delivery, &s.Failure, &s.Only, &answer); err != nil {
 		return s, err
 	}
 	if err := json.Unmarshal(reasons, &s.Reasons); err != nil {
@@ -34,7 +36,7 @@ func scanSend(rows *sql.Rows) (smsmcp.Send, error) {
 	if len(s.Reasons) == 0 {
 		s.Reasons = nil
 	}
-	s.Draft = smsmcp.RestoreDraft(contact, revision, number, string(body))
+	s.Draft, s.Answer = smsmcp.RestoreDraft(contact, revision, number, string(body)), untrusted.New(string(answer))
 	s.Created, s.Expires, s.Answered = fromMS(created), fromMS(expires), fromMS(answered)
 	s.Reserved, s.Ended = fromMS(reserved), fromMS(ended)
 	return s, nil
@@ -77,9 +79,9 @@ func (s *Store) Sends(ctx context.Context, limit int) ([]smsmcp.Send, error) {
 
 const open = `s.tally = 2` // waiting, reserved or unknown
 
-// Waiting gives the sends that wait for a yes, oldest first.
+// Waiting gives the sends that wait for a yes, oldest first, but for those that a call alone can answer.
 func (s *Store) Waiting(ctx context.Context) ([]smsmcp.Send, error) {
-	return s.list(ctx, `WHERE `+open+` AND s.state = 'waiting' ORDER BY s.n`)
+	return s.list(ctx, `WHERE `+open+` AND s.state = 'waiting' AND s.only_by = '' ORDER BY s.n`)
 }
 
 // Unsettled gives the sends of which nobody knows yet whether they went, in Reserved or Unknown, oldest first.

@@ -16,14 +16,14 @@ import (
 // stateQuery is the log in one round trip: rows of one shape, told apart by the first column. A time after ?1 includes one in the future, and a
 // hold counts until it is over whenever it began: a clock set back opens nothing (invariant 12). Of answers it gives the last two before ?2,
 // which is now, and all that are later: those are none of the last two while there are others, or a yes given on a fast clock would end every
-// pause after it.
+// pause after it. Sends that a call alone can answer are asked and answered apart.
 const stateQuery = `
 SELECT 0, reserved, contact, confirmed_by <> '', id, state, number, body_digest FROM sends
 	WHERE tally IN (1, 2) AND reserved > ?1 AND state <> 'waiting'
-UNION ALL SELECT 1, created, 0, 0, '', '', '', NULL FROM sends WHERE expires <> 0 AND created > ?1
-UNION ALL SELECT * FROM (SELECT 2, answered, 0, 0, '', state, '', NULL FROM sends WHERE answered <> 0 AND answered <= ?2
+UNION ALL SELECT 1, created, 0, 0, '', '', '', NULL FROM sends WHERE expires <> 0 AND only_by = '' AND created > ?1
+UNION ALL SELECT * FROM (SELECT 2, answered, 0, 0, '', state, '', NULL FROM sends WHERE answered <> 0 AND only_by = '' AND answered <= ?2
 	ORDER BY answered DESC, n DESC LIMIT 2)
-UNION ALL SELECT * FROM (SELECT 2, answered, 0, 0, '', state, '', NULL FROM sends WHERE answered <> 0 AND answered > ?2 ORDER BY answered DESC, n DESC)
+UNION ALL SELECT * FROM (SELECT 2, answered, 0, 0, '', state, '', NULL FROM sends WHERE answered <> 0 AND only_by = '' AND answered > ?2 ORDER BY answered DESC, n DESC)
 UNION ALL SELECT 3, until, since, 0, scope, kind, '', NULL FROM holds WHERE until > ?1
 UNION ALL SELECT 4, 0, 0, 0, '', '', '', NULL FROM flags WHERE name = 'frozen'`
 

@@ -15,9 +15,11 @@ import (
 	"time"
 
 	"readback/smsmcp"
+	"readback/smsmcp/untrusted"
 )
 
-// Channel is a way in which the owner's answer can come.
+// Channel is a way in which the owner's answer can come. One named smsmcp.Voice takes a yes by [Desk.Spoken] alone, to the drafts that were made for it alone: it never
+// makes a desk Reachable, since a draft of any other kind would wait for it in vain.
 type Channel struct {
 	Name      smsmcp.Channel
 	Strong    bool
@@ -27,6 +29,7 @@ type Channel struct {
 // Door takes the answers.
 type Door interface {
 	Confirm(ctx context.Context, id smsmcp.SendID, digest [32]byte, channel smsmcp.Channel, strong bool) (smsmcp.Send, error)
+	Spoken(ctx context.Context, id smsmcp.SendID, digest [32]byte, answer untrusted.Text) (smsmcp.Send, error)
 	Decline(ctx context.Context, id smsmcp.SendID, channel smsmcp.Channel) (smsmcp.Send, error)
 	Retry(ctx context.Context) error
 }
@@ -74,14 +77,14 @@ func (d *Desk) Observe(o smsmcp.Observe) { d.observe = o }
 // Reachable says whether an answer can come now; with strong, by a strong channel.
 func (d *Desk) Reachable(strong bool) bool {
 	for _, c := range d.channels {
-		if (c.Strong || !strong) && c.Reachable() {
+		if c.Name != smsmcp.Voice && (c.Strong || !strong) && c.Reachable() {
 			return true
 		}
 	}
 	return false
 }
 
-// Waiting lists the sends that wait for an answer, oldest first.
+// Waiting lists the sends that wait for an answer, oldest first, but for those that a call alone can answer.
 func (d *Desk) Waiting(ctx context.Context) ([]smsmcp.Send, error) {
 	if err := d.expire(ctx); err != nil {
 		return nil, fmt.Errorf("expire what waited too long: %w", err)
@@ -106,6 +109,14 @@ func (d *Desk) Yes(ctx context.Context, id smsmcp.SendID, digest [32]byte, on sm
 		return smsmcp.Send{}, err
 	}
 	return d.door.Confirm(ctx, id, digest, c.Name, c.Strong)
+}
+
+// Spoken gives the owner's yes, by voice or by a key on a call, to the draft with this digest: what was read back there. answer is what was judged to be the yes.
+func (d *Desk) Spoken(ctx context.Context, id smsmcp.SendID, digest [32]byte, answer untrusted.Text) (smsmcp.Send, error) {
+	if _, err := d.taking(smsmcp.Voice); err != nil {
+		return smsmcp.Send{}, err
+	}
+	return d.door.Spoken(ctx, id, digest, answer)
 }
 
 // No gives the owner's no. It only tightens: a channel of which nothing is known just now, so that no yes would count there, may give it all the same.
@@ -140,8 +151,15 @@ func (d *Desk) Thaw(ctx context.Context, on smsmcp.Channel) error {
 // Frozen says whether the owner has stopped all sends.
 func (d *Desk) Frozen(ctx context.Context) (bool, error) { return d.store.Frozen(ctx) }
 
-// channel gives a channel that can take a yes now.
+// channel gives a channel that can take a yes now. The voice's comes by Spoken.
 func (d *Desk) channel(name smsmcp.Channel) (Channel, error) {
+	if name == smsmcp.Voice {
+		return Channel{}, ErrNoChannel
+	}
+	return d.taking(name)
+}
+
+func (d *Desk) taking(name smsmcp.Channel) (Channel, error) {
 	c, err := d.named(name)
 	if err == nil && !c.Reachable() {
 		err = ErrNoChannel

@@ -12,6 +12,7 @@ import (
 
 	"readback/smsmcp"
 	"readback/smsmcp/confirm"
+	"readback/smsmcp/untrusted"
 	"readback/store"
 )
 
@@ -24,6 +25,11 @@ func (d *door) Confirm(_ context.Context, id smsmcp.SendID, _ [32]byte, channel 
 		word = "strong"
 	}
 	d.got = append(d.got, "yes "+string(id)+" "+string(channel)+" "+word)
+	return smsmcp.Send{}, nil
+}
+
+func (d *door) Spoken(_ context.Context, id smsmcp.SendID, _ [32]byte, answer untrusted.Text) (smsmcp.Send, error) {
+	d.got = append(d.got, "spoken "+string(id)+" "+answer.RawForRules())
 	return smsmcp.Send{}, nil
 }
 

@@ -6,18 +6,51 @@ import (
 
 	"readback/smsmcp"
 	"readback/smsmcp/guard"
+	"readback/smsmcp/untrusted"
 )
 
-// Errors of Confirm. Each means that the answer changed nothing.
+// Errors of Confirm and Spoken. Each means that the answer changed nothing.
 var (
-	ErrAltered = errors.New("this is not the draft that was shown")
-	ErrTooWeak = errors.New("this draft needs a stronger channel")
+	ErrAltered      = errors.New("this is not the draft that was shown")
+	ErrTooWeak      = errors.New("this draft needs a stronger channel")
+	ErrOtherChannel = errors.New("this draft takes its yes by another channel")
+	ErrNoWords      = errors.New("a spoken yes has words")
 )
 
 // Confirm takes the owner's yes to the draft with this digest, which is what the owner was shown (invariant 14), on a channel of this
 // strength. It judges the draft again and sends it. A send that does not wait any more is returned as it stands, so that
-// the first answer wins and a replay changes nothing. No tool that a model can call reaches this (invariant 5).
+// the first answer wins and a replay changes nothing. The voice says no yes here, and a draft that waits for its yes takes no other: ErrOtherChannel. No tool that a
+// model can call reaches this (invariant 5).
 func (d *Door) Confirm(ctx context.Context, id smsmcp.SendID, digest [32]byte, channel smsmcp.Channel, strong bool) (smsmcp.Send, error) {
+	if channel == smsmcp.Voice {
+		return smsmcp.Send{}, ErrOtherChannel
+	}
+	return d.confirm(ctx, id, yes{digest: digest, channel: channel, strong: strong})
+}
+
+// Spoken is Confirm for the owner's voice, or a key, on a call, which answers the drafts that were made for it alone: ErrOtherChannel for all others. answer is what
+// was judged to be the yes, such as "yes send it", or "key 1"; it is kept with the send. ErrNoWords if it is empty.
+func (d *Door) Spoken(ctx context.Context, id smsmcp.SendID, digest [32]byte, answer untrusted.Text) (smsmcp.Send, error) {
+	if answer.Len() == 0 {
+		return smsmcp.Send{}, ErrNoWords
+	}
+	return d.confirm(ctx, id, yes{digest: digest, channel: smsmcp.Voice, strong: true, answer: answer})
+}
+
+// yes is the owner's yes to a draft.
+type yes struct {
+	digest  [32]byte
+	channel smsmcp.Channel
+	strong  bool
+	answer  untrusted.Text
+}
+
+// mayAnswer says whether a yes by this channel is one that a send takes (invariant 10): made for a channel, it takes that one alone; the voice answers no other.
+func mayAnswer(s smsmcp.Send, by smsmcp.Channel) bool {
+	return s.Only == by || s.Only == smsmcp.NoChannel && by != smsmcp.Voice
+}
+
+func (d *Door) confirm(ctx context.Context, id smsmcp.SendID, y yes) (smsmcp.Send, error) {
 	if !d.enter() {
 		return smsmcp.Send{}, ErrClosed
 	}
@@ -28,17 +61,21 @@ func (d *Door) Confirm(ctx context.Context, id smsmcp.SendID, digest [32]byte, c
 	need := func(s smsmcp.Send) guard.Need { return d.Guard.Need(s.Draft.Body(), now) }
 	send, err := d.Ledger.Answer(ctx, now, id, need, func(s smsmcp.Send, state guard.State) smsmcp.Send {
 		refused, answered, denied, mine = nil, false, false, false
+		if !mayAnswer(s, y.channel) {
+			refused = ErrOtherChannel
+			return s
+		}
 		if over(s, now) {
 			s.State, s.Ended = smsmcp.Expired, now
 			answered = true
 			return s
 		}
-		if s.Draft.Digest() != digest {
+		if s.Draft.Digest() != y.digest {
 			refused = ErrAltered
 			return s
 		}
 		plan, fits := d.Carrier.Plan(s.Draft.Body())
-		v := d.Guard.Check(guard.Attempt{Draft: s.Draft, Scope: s.Scope, Fits: fits, Confirmed: true}, state, now)
+		v := d.Guard.Check(guard.Attempt{Draft: s.Draft, Scope: s.Scope, Only: s.Only, Fits: fits, Confirmed: true}, state, now)
 		switch {
 		case v.Decision == guard.Deny:
 			answered, denied = true, true
@@ -47,11 +84,11 @@ func (d *Door) Confirm(ctx context.Context, id smsmcp.SendID, digest [32]byte, c
 				s.State = smsmcp.Void
 			}
 			return s
-		case (s.Strong || v.Strong) && !strong:
+		case (s.Strong || v.Strong) && !y.strong:
 			refused = ErrTooWeak
 			return s
 		}
-		s.State, s.Answered, s.Reserved, s.ConfirmedBy = smsmcp.Reserved, now, now, channel
+		s.State, s.Answered, s.Reserved, s.ConfirmedBy, s.Answer = smsmcp.Reserved, now, now, y.channel, y.answer
 		s.Kind, s.Segments, s.Key = plan.Kind, plan.Segments, d.key(plan)
 		answered, mine = true, true
 		return s
@@ -63,7 +100,7 @@ func (d *Door) Confirm(ctx context.Context, id smsmcp.SendID, digest [32]byte, c
 		if answered {
 			d.ended(send.State)
 			if send.State != smsmcp.Expired {
-				d.Observe.Count(smsmcp.Answered, string(channel))
+				d.Observe.Count(smsmcp.Answered, string(y.channel))
 			}
 		}
 		err = refused
@@ -72,7 +109,7 @@ func (d *Door) Confirm(ctx context.Context, id smsmcp.SendID, digest [32]byte, c
 		return send, err
 	}
 	send, err = d.hand(ctx, send)
-	d.Log.Info("confirmed", "id", send.ID, "state", send.State, "channel", channel)
+	d.Log.Info("confirmed", "id", send.ID, "state", send.State, "channel", y.channel)
 	return send, err
 }
 

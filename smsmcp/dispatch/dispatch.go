@@ -1,7 +1,7 @@
 // Package dispatch is the one door out (invariant 1): nothing else calls Carrier.Send.
 //
 // A draft goes through one transaction in which the guard judges it and its row is written, and only a row that is durably Reserved is handed to
-// the carrier, once (invariant 7). The owner's yes enters by the same door: [Door.Answer] judges the draft again, in a transaction
+// the carrier, once (invariant 7). The owner's yes enters by the same door: [Door.Confirm] and [Door.Spoken] judge the draft again, in a transaction
 // that turns the waiting row into a reserved one, so that a crash between the yes and the carrier leaves one row that says what happened.
 //
 // Floor 3: imports smsmcp, smsmcp/guard and below. It knows the store as [Ledger] and the confirmation desk as two functions.
@@ -77,6 +77,7 @@ type Request struct {
 	Body  string
 	By    string // whose token, or which face
 	Scope smsmcp.Scope
+	Only  smsmcp.Channel // smsmcp.Voice on a call: the draft waits, whatever the guard would allow, for the yes of that channel alone
 }
 
 // Answer is what became of a request.
@@ -127,7 +128,7 @@ func (d *Door) Send(ctx context.Context, r Request) (Answer, error) {
 func (d *Door) rule(r Request, s guard.State, plan smsmcp.Plan, fits error, now time.Time) (smsmcp.Ruling, Answer, guard.Decision) {
 	draft := smsmcp.NewDraft(s.Contact, r.Body)
 	send := smsmcp.Send{
-		ID: newID(), Draft: draft, Name: s.Contact.Name, By: r.By, Scope: r.Scope,
+		ID: newID(), Draft: draft, Name: s.Contact.Name, By: r.By, Scope: r.Scope, Only: r.Only,
 		Kind: plan.Kind, Segments: plan.Segments, Created: now,
 	}
 	var ruling smsmcp.Ruling
@@ -136,6 +137,7 @@ func (d *Door) rule(r Request, s guard.State, plan smsmcp.Plan, fits error, now 
 		switch {
 		case over(w, now):
 			ruling.Close = append(ruling.Close, smsmcp.Closing{ID: w.ID, State: smsmcp.Expired})
+		case w.Only != r.Only: // who is asked there is not asked here: neither counts, nor stands in the way
 		case s.Known && w.Draft == draft && w.Scope == r.Scope:
 			return ruling, Answer{Send: w, Again: true}, guard.Deny
 		case s.Known && w.Draft.Contact() == draft.Contact():
@@ -144,14 +146,14 @@ func (d *Door) rule(r Request, s guard.State, plan smsmcp.Plan, fits error, now 
 			waiting = append(waiting, w.ID)
 		}
 	}
-	v := d.Guard.Check(guard.Attempt{Draft: draft, Scope: r.Scope, Fits: fits}, s, now)
+	v := d.Guard.Check(guard.Attempt{Draft: draft, Scope: r.Scope, Only: r.Only, Fits: fits}, s, now)
 	send.Reasons, send.Strong = v.Reasons, v.Strong
 	switch v.Decision {
 	case guard.Allow:
 		send.State, send.Reserved, send.Key = smsmcp.Reserved, now, d.key(plan)
 	case guard.Confirm:
 		send.State, send.Expires = smsmcp.Waiting, now.Add(d.Guard.Expiry)
-		if why := d.mayAsk(s, v, len(waiting), now); why != nil {
+		if why := d.mayAsk(r, s, v, len(waiting), now); why != nil {
 			send.State, send.Expires = smsmcp.Refused, time.Time{}
 			send.Reasons = append(send.Reasons, why...)
 		}
@@ -169,8 +171,11 @@ func (d *Door) rule(r Request, s guard.State, plan smsmcp.Plan, fits error, now 
 	return ruling, Answer{Send: send}, v.Decision
 }
 
-// mayAsk holds invariant 6: no channel, no send.
-func (d *Door) mayAsk(s guard.State, v guard.Verdict, waiting int, now time.Time) []smsmcp.Reason {
+// mayAsk holds invariant 6: no channel, no send. On a call the call itself is the channel, and it is the owner who asks there: nobody is worn down.
+func (d *Door) mayAsk(r Request, s guard.State, v guard.Verdict, waiting int, now time.Time) []smsmcp.Reason {
+	if r.Only != smsmcp.NoChannel {
+		return nil
+	}
 	if !d.Reachable(v.Strong) {
 		return []smsmcp.Reason{{Rule: guard.RuleNoChannel}}
 	}

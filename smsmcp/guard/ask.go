@@ -6,8 +6,9 @@ import (
 	"readback/smsmcp"
 )
 
-// The codes of the rules on asking, and of the one that asks always.
+// The codes of the rules on asking, and of those that ask always.
 const (
+	RuleReadBack  smsmcp.Rule = "read_back"
 	RuleAlways    smsmcp.Rule = "always_ask"
 	RuleNewHost   smsmcp.Rule = "new_host"
 	RuleQuiet     smsmcp.Rule = "quiet_hours"
@@ -18,7 +19,7 @@ const (
 	RuleWeak      smsmcp.Rule = "channel_too_weak"
 )
 
-// Ask says whether the owner may be asked now, once the verdict is Confirm: nil if so, else why not. waiting is how many sends wait already,
+// Ask says whether the owner may be asked now, once the verdict is Confirm: nil if so, else why not. It is not for drafts with an Attempt.Only. waiting is how many sends wait already,
 // those that this one replaces left out. It keeps a fooled model from wearing the owner down until a yes comes by habit.
 func (g Settings) Ask(s State, waiting int, now time.Time) (out []smsmcp.Reason) {
 	if waiting >= g.MaxWaiting {
@@ -36,6 +37,15 @@ func (g Settings) Ask(s State, waiting int, now time.Time) (out []smsmcp.Reason)
 		out = append(out, smsmcp.Reason{Rule: RulePause, Until: s.Answers[0].At.Add(g.PauseAfterNo)})
 	}
 	return out
+}
+
+// readBack asks for every text that was drafted on a call, also where nobody is asked otherwise: who speaks there is heard through a model, and what it understood is
+// read back before it goes (invariant 10).
+func readBack(_ Settings, a Attempt, _ State, _ time.Time) []smsmcp.Reason {
+	if a.Only == smsmcp.NoChannel {
+		return nil
+	}
+	return one(smsmcp.Reason{Rule: RuleReadBack})
 }
 
 // always asks for every text, where the owner chose that.

@@ -51,7 +51,7 @@ var sentences = map[smsmcp.Rule]lang.Message{
 	RuleUnconfirmedHour: lang.GuardUnconfirmedHour, RuleUnconfirmedDay: lang.GuardUnconfirmedDay, RuleFanOut: lang.GuardFanOut,
 	RuleHold: lang.GuardHold, RuleAlarm: lang.GuardAlarm, RuleNamed: lang.GuardNamed,
 	RuleRepeatsCode: lang.GuardRepeatsCode, RuleRepeatsWords: lang.GuardRepeatsWords, RuleNewHost: lang.GuardNewHost, RuleQuiet: lang.GuardQuiet, RuleHeard: lang.GuardHeard,
-	RuleAlways: lang.GuardAlways, RuleWaiting: lang.GuardWaiting, RuleAsks: lang.GuardAsks, RulePause: lang.GuardPause,
+	RuleReadBack: lang.GuardReadBack, RuleAlways: lang.GuardAlways, RuleWaiting: lang.GuardWaiting, RuleAsks: lang.GuardAsks, RulePause: lang.GuardPause,
 	RuleNoChannel: lang.GuardNoAsking, RuleWeak: lang.GuardWeak,
 }
 
@@ -60,7 +60,7 @@ var toOwner = map[smsmcp.Rule]lang.Message{
 	RuleUnconfirmedHour: lang.YourUnconfirmedHour, RuleUnconfirmedDay: lang.YourUnconfirmedDay, RuleFanOut: lang.YourFanOut,
 	RuleHold: lang.YourHold, RuleAlarm: lang.YourAlarm, RuleNamed: lang.YourNamed,
 	RuleRepeatsCode: lang.YourRepeatsCode, RuleNewHost: lang.YourNewHost, RuleQuiet: lang.YourQuiet, RuleHeard: lang.YourHeard,
-	RuleAlways: lang.YourAlways, RuleWaiting: lang.YourWaiting, RuleAsks: lang.YourAsks, RulePause: lang.YourPause, RuleNoChannel: lang.YourNoAsking,
+	RuleReadBack: lang.YourReadBack, RuleAlways: lang.YourAlways, RuleWaiting: lang.YourWaiting, RuleAsks: lang.YourAsks, RulePause: lang.YourPause, RuleNoChannel: lang.YourNoAsking,
 }
 
 func bodySentence(code string) lang.Message {

@@ -27,8 +27,9 @@ const (
 type Attempt struct {
 	Draft     smsmcp.Draft // zero, but for its body, where the recipient is not a contact
 	Scope     smsmcp.Scope
-	Fits      error // the carrier's Plan of the body: nil where it can carry it
-	Confirmed bool  // the owner said yes to this very draft
+	Only      smsmcp.Channel // the one channel whose yes counts, where there is but one: the draft is asked about there, always
+	Fits      error          // the carrier's Plan of the body: nil where it can carry it
+	Confirmed bool           // the owner said yes to this very draft
 }
 
 // Verdict is what the guard says of a draft, with every reason for it.
@@ -47,10 +48,10 @@ type State struct {
 	Stopped bool           // the contact's last word on it was STOP, and the owner has not cleared that
 
 	Log       []Past        // every send with Reserved after Need.LogSince that reached or may have reached the carrier, oldest first
-	Waiting   []smsmcp.Send // every send in Waiting, oldest first
+	Waiting   []smsmcp.Send // every send in Waiting, oldest first, whatever its Only
 	Unsettled []smsmcp.Send // every send in Reserved or Unknown with this draft's body, to its contact or its number, whatever its age
-	Asked     []time.Time   // when the owner was asked, after Need.LogSince, oldest first
-	Answers   []Answer      // the owner's last two answers (yes or no), newest first
+	Asked     []time.Time   // when the owner was asked, after Need.LogSince, oldest first; of sends without an Only
+	Answers   []Answer      // the owner's last two answers (yes or no) to sends without an Only, newest first
 
 	Holds     []smsmcp.Hold // not over at now, of every scope
 	Heard     []Heard       // received texts that were stored or shown after Need.HeardSince, the newest MaxHeard of them
@@ -89,14 +90,15 @@ type Need struct {
 // Check judges an attempt. Every denial is reported together; where nothing denies, every reason to ask is.
 func (g Settings) Check(a Attempt, s State, now time.Time) Verdict {
 	var v Verdict
+	never := g.Confirm == ConfirmNever && a.Only == smsmcp.NoChannel // nobody is ever asked
 	asks := make([]smsmcp.Reason, 0, 4)
 	for _, r := range rules {
 		reasons := r.check(g, a, s, now)
 		switch {
 		case len(reasons) == 0:
-		case r.decision == Deny || r.hard && g.Confirm == ConfirmNever:
+		case r.decision == Deny || r.hard && never:
 			v.Reasons = append(v.Reasons, reasons...)
-		case g.Confirm != ConfirmNever:
+		case !never:
 			asks = append(asks, reasons...)
 			v.Strong = v.Strong || r.strong
 		}
@@ -141,6 +143,7 @@ var rules = []rule{
 	{decision: Deny, check: duplicate},
 	{decision: Deny, check: unsettled},
 	{decision: Deny, check: rate},
+	{decision: Confirm, strong: true, check: readBack},
 	{decision: Confirm, hard: true, check: kept},
 	{decision: Confirm, check: unconfirmed},
 	{decision: Confirm, check: fanOut},

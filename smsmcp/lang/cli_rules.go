@@ -32,6 +32,7 @@ var ruleWords = map[string]Message{
 	"repeats_words":     {"repeats another's words", "reprend les mots d'un autre"},
 	"new_host":          {"a link to a new site", "lien vers un nouveau site"},
 	"quiet_hours":       {"quiet hours", "heures calmes"},
+	"read_back":         {"read back to you on a call", "relu pendant un appel"},
 	"always_ask":        {"you are asked for every text", "vous êtes consulté pour chaque texto"},
 	"too_many_waiting":  {"too many waited already", "trop de textos en attente"},
 	"too_many_asks":     {"you were asked too often", "vous avez été consulté trop souvent"},

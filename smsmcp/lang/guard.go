@@ -85,6 +85,10 @@ var (
 		"This contact wrote STOP.",
 		"Ce contact a écrit STOP.",
 	}
+	GuardReadBack = Message{
+		"It was drafted on a call: it goes only once it was read back there and the owner said yes.",
+		"Il a été rédigé pendant un appel : il ne part qu'une fois relu au propriétaire et confirmé de vive voix.",
+	}
 	GuardQuiet    = Message{"It is within the owner's quiet hours.", "Ce sont les heures calmes du propriétaire."}
 	GuardAlways   = Message{"The owner wants to be asked for every text.", "Le propriétaire veut être consulté pour chaque texto."}
 	GuardWaiting  = Message{"%d texts already wait for the owner's yes; the limit is %d.", "%d textos attendent déjà le oui du propriétaire ; la limite est de %d."}
@@ -130,6 +134,7 @@ var (
 	YourRepeatsCode = Message{"The text repeats a one-time code that you received.", "Le texto répète un code à usage unique que vous avez reçu."}
 	YourHeard       = Message{"The assistant was shown more texts lately than can be compared with this one.", "L'assistant a vu dernièrement trop de textos pour les comparer à celui-ci."}
 	YourNewHost     = Message{"The text links to a site that was never sent from here before.", "Le texto contient un lien vers un site qui n'a encore jamais été envoyé d'ici."}
+	YourReadBack    = Message{"It was drafted on a call: it goes only once it was read back to you there and you said yes.", "Il a été rédigé pendant un appel : il ne part qu'une fois relu et confirmé par vous de vive voix."}
 	YourQuiet       = Message{"It is within your quiet hours.", "Ce sont vos heures calmes."}
 	YourAlways      = Message{"You have asked to confirm every text.", "Vous avez demandé à confirmer chaque texto."}
 	YourWaiting     = Message{"%d texts already wait for your yes; the limit is %d.", "%d textos attendent déjà votre oui ; la limite est de %d."}
