@@ -34,7 +34,7 @@ func Explain(l lang.Lang, err error) string { return "" }
 
 // Text says a text that was received or sent. A nil zone is UTC.
 func Text(l lang.Lang, zone *time.Location, now time.Time, row smsmcp.Row, maskCodes bool) []voice.Part {
-	return nil
+	return []voice.Part{{Voice: voice.QuoteVoice, Text: row.Text.Body.RawForSpeech()}}
 }
 
 // Counts are what a list of texts holds.
