@@ -23,8 +23,9 @@ type Kind string
 
 // The kinds.
 const (
-	SMS Kind = "sms"
-	MMS Kind = "mms"
+	SMS       Kind = "sms"
+	MMS       Kind = "mms"
+	Voicemail Kind = "voicemail" // what a caller left: always received and unverified, and in no carrier's list
 )
 
 // Key names a text at its carrier: what makes the same text by two paths one text (invariant 8).
@@ -40,7 +41,7 @@ const BodyLost = "body_lost"
 // HandedOver is the delivery state of a sent text that its carrier passed on, and of which it will never say whether it arrived.
 const HandedOver = "handed_over"
 
-// Text is one SMS or MMS, received or sent.
+// Text is one SMS or MMS, received or sent, or a voicemail.
 type Text struct {
 	ID        TextID
 	Key       Key

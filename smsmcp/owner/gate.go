@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"readback/smsmcp/lang"
+	"readback/smsmcp/secret"
 )
 
 // Gate checks the owner's passphrase, one at a time, for every face by which the owner comes: so a guesser at one gains nothing at the other.
@@ -13,7 +14,7 @@ type Gate struct{ g gate }
 
 // NewGate makes the gate. With real, texts go to people: then without a passphrase nothing that is guarded passes.
 func NewGate(s Secrets, real bool, random io.Reader) *Gate {
-	return &Gate{gate{store: s, real: real, rand: random, cost: recommended}}
+	return &Gate{gate{store: s, real: real, rand: random, cost: secret.Recommended}}
 }
 
 // Is says whether a passphrase is set.

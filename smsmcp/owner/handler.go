@@ -10,6 +10,7 @@ import (
 
 	"readback/smsmcp"
 	"readback/smsmcp/lang"
+	"readback/smsmcp/secret"
 	"readback/store"
 )
 
@@ -61,7 +62,7 @@ type Options struct {
 	Gate    *Gate  // shared with another face; one of its own where nil
 	Changed func() // told that there is another passphrase now; may be nil
 
-	cost cost // of a new passphrase's hash; zero is the recommended one
+	cost secret.Cost // of a new passphrase's hash; zero is the recommended one
 }
 
 type handler struct {
@@ -72,8 +73,8 @@ type handler struct {
 
 // New gives the handler of the owner's calls. Who may reach it is the caller's care: see [Listen].
 func New(o Options) http.Handler {
-	if o.cost == (cost{}) {
-		o.cost = recommended
+	if o.cost == (secret.Cost{}) {
+		o.cost = secret.Recommended
 	}
 	if o.Gate == nil {
 		o.Gate = NewGate(o.Store, o.Real, o.Rand)

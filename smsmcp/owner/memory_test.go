@@ -8,8 +8,12 @@ import (
 	"testing/synctest"
 	"time"
 
+	"readback/smsmcp/secret"
 	"readback/store"
 )
+
+// restEvery is how often secret.Memory gives back at most.
+const restEvery = 3 * time.Second
 
 // secrets keeps them in memory.
 type secrets map[string][]byte
@@ -27,8 +31,8 @@ func (s secrets) SetSecret(_ context.Context, name string, v []byte) error { s[n
 func TestWhatHashesTookIsGivenBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var freed atomic.Int64
-		g := &gate{store: secrets{}, rand: rand.Reader, cost: cost{8, 1, 1}}
-		g.spent.free = func() { freed.Add(1) }
+		g := &gate{store: secrets{}, rand: rand.Reader, cost: secret.Cost{Memory: 8, Passes: 1, Lanes: 1}}
+		g.spent.Free = func() { freed.Add(1) }
 		expect := func(what string, n int64) {
 			t.Helper()
 			if synctest.Wait(); freed.Load() != n {

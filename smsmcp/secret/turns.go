@@ -1,4 +1,4 @@
-package owner
+package secret
 
 import (
 	"context"
@@ -7,14 +7,14 @@ import (
 	"time"
 )
 
-// rest is how long a caller waits after a wrong passphrase before its next one is looked at.
+// rest is how long a caller waits after a wrong one before its next one is looked at.
 const rest = time.Second
 
-// turns has passphrases judged one at a time, in the order in which they came. Who was wrong rests, and others go before; nobody is turned away.
+// Turns has secrets judged one at a time, in the order in which they came. Who was wrong rests, and others go before; nobody is turned away.
 // So a guesser, however often it asks, delays the owner by the one guess that is being judged; many guessers, by one each.
 //
-// A caller is a process. Its name is empty where the system does not tell; it never rests then.
-type turns struct {
+// A caller is who asks, such as a process or a call. Its name is empty where nobody tells; it never rests then. The zero value is ready.
+type Turns struct {
 	mu      sync.Mutex
 	busy    bool
 	line    []*place
@@ -26,8 +26,8 @@ type place struct {
 	ready  chan struct{}
 }
 
-// take waits for the caller's turn, or for the end of ctx. Whoever has had it calls done.
-func (t *turns) take(ctx context.Context, caller string) error {
+// Take waits for the caller's turn, or for the end of ctx. Whoever has had it calls Done.
+func (t *Turns) Take(ctx context.Context, caller string) error {
 	p := &place{caller, make(chan struct{})}
 	t.mu.Lock()
 	t.line = append(t.line, p)
@@ -49,8 +49,8 @@ func (t *turns) take(ctx context.Context, caller string) error {
 	return ctx.Err()
 }
 
-// done ends a turn.
-func (t *turns) done(caller string, wrong bool) {
+// Done ends a turn.
+func (t *Turns) Done(caller string, wrong bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if wrong && caller != "" {
@@ -79,7 +79,7 @@ func behind(p *place, caller string) int {
 }
 
 // next gives the turn to the first in the line who does not rest. The caller holds mu.
-func (t *turns) next() {
+func (t *Turns) next() {
 	if t.busy {
 		return
 	}
