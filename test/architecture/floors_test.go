@@ -22,7 +22,7 @@ var floors = map[string]int{
 	"voice/media": 2, "voice/media/rate": 2, "voice/media/ear": 2, "voice/aloud": 2, "cmd/readback/talk": 2,
 	"smsmcp/dispatch": 3, "voice/gate": 3, "voice/voicemail": 3, "smsmcp/inbox": 3, "smsmcp/confirm": 3, "smsmcp/ntfy": 3, "smsmcp/push": 3, "store": 3, "voice/speech/espeak": 3, "voip/voipms": 3, "voip/sandbox": 3, "voip/sipmsg": 3, "cmd/readback/machine": 3,
 	"smsmcp/mcptools": 4, "smsmcp/web": 4, "smsmcp/page": 4, "smsmcp/owner": 4, "smsmcp/relay": 4, "store/restore": 4,
-	"cmd/readback/config": 4, "cmd/readback/checkup": 4,
+	"voice/agent": 4, "cmd/readback/config": 4, "cmd/readback/checkup": 4,
 	"cmd/readback/parts": 5, "cmd/readback": 6,
 }
 
@@ -54,7 +54,7 @@ var owners = map[string]string{
 
 // raw says which packages may take a stranger's words out, by each method (invariant 4).
 var raw = map[string][]string{
-	"RawForModel":  {"smsmcp/frame"},
+	"RawForModel":  {"smsmcp/frame", "voice/agent"},
 	"RawForPerson": {"smsmcp/frame"},
 	"RawForRules":  {"smsmcp/guard", "smsmcp/inbox", "store", "voice/consent"},
 	"RawForSpeech": {"voice/aloud"},
