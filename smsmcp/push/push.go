@@ -112,9 +112,18 @@ func (a *Asker) Tell(s smsmcp.Send) {
 	}
 	delete(a.asked, s.ID)
 	a.mu.Unlock()
-	if s.State != smsmcp.Refused || !s.Expires.IsZero() { // of what was refused at once the model is told, and nobody was asked
+	if worthTelling(s) {
 		a.give(a.receipt(s, "", priority))
 	}
+}
+
+// worthTelling says whether a send that ended has a receipt. Of what was refused at once the model is told, and nobody was asked; of a draft that was made on a call the
+// owner hears there, but for what became of it once it was handed over.
+func worthTelling(s smsmcp.Send) bool {
+	if s.Only != smsmcp.NoChannel {
+		return s.State == smsmcp.Done || s.State == smsmcp.Failed || s.State == smsmcp.Unknown
+	}
+	return s.State != smsmcp.Refused || !s.Expires.IsZero()
 }
 
 // Warn tells the owner of something that is no send: that somebody got in, or tries to. about names it for the next one of its kind to take its place: [a-z]{1,20}.
@@ -215,6 +224,9 @@ func (a *Asker) step(ctx context.Context) error {
 	still := map[smsmcp.SendID]bool{}
 	var failed error
 	for _, s := range waiting {
+		if s.Only != smsmcp.NoChannel { // a button could not answer it
+			continue
+		}
 		if still[s.ID] = true; a.has(s.ID) || errors.Is(failed, smsmcp.ErrDown) {
 			continue
 		}
