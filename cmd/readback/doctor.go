@@ -15,6 +15,7 @@ import (
 	"readback/cmd/readback/config"
 	"readback/cmd/readback/machine"
 	"readback/cmd/readback/parts"
+	"readback/cmd/readback/say"
 	"readback/smsmcp"
 	"readback/smsmcp/lang"
 	"readback/smsmcp/owner"
@@ -75,7 +76,7 @@ func (d *doctor) report() error {
 
 func (d *doctor) examine(ctx context.Context, bad error) {
 	if bad != nil {
-		d.add(lang.DoctorFail, lang.DoctorConfig, sentenceOf(d.p.lang, bad))
+		d.add(lang.DoctorFail, lang.DoctorConfig, say.Error(d.p.lang, bad))
 		d.clients()
 		return
 	}
@@ -118,7 +119,7 @@ func (d *doctor) dataFolder() bool {
 		return false
 	}
 	if err := d.p.data().Prepare(); err != nil {
-		d.add(lang.DoctorFail, lang.DoctorData, sentenceOf(d.p.lang, err))
+		d.add(lang.DoctorFail, lang.DoctorData, say.Error(d.p.lang, err))
 		return false
 	}
 	for _, name := range []string{machine.StoreFile, machine.TokenFile, machine.LockFile} {
@@ -147,7 +148,7 @@ func (d *doctor) inside(ctx context.Context) {
 	})
 	d.clock(newest)
 	if err != nil {
-		d.add(lang.DoctorFail, lang.DoctorStore, sentenceOf(d.p.lang, err))
+		d.add(lang.DoctorFail, lang.DoctorStore, say.Error(d.p.lang, err))
 		for _, check := range []lang.Message{lang.DoctorCarrier, lang.DoctorPassphrase, lang.DoctorContacts} {
 			d.warn(check, lang.DoctorUnchecked)
 		}
@@ -223,14 +224,14 @@ func (d *doctor) others(ctx context.Context) {
 	}
 	if c.Asterisk.URL != "" {
 		if at, err := parts.Asterisk(c, time.Now); err != nil {
-			d.add(lang.DoctorFail, lang.DoctorAsterisk, sentenceOf(d.p.lang, err))
+			d.add(lang.DoctorFail, lang.DoctorAsterisk, say.Error(d.p.lang, err))
 		} else {
 			o.Line = &at
 		}
 	}
 	if c.Ntfy.URL != "" {
 		if at, err := parts.Ntfy(c); err != nil {
-			d.add(lang.DoctorFail, lang.DoctorNtfy, sentenceOf(d.p.lang, err))
+			d.add(lang.DoctorFail, lang.DoctorNtfy, say.Error(d.p.lang, err))
 		} else {
 			o.Ntfy = &at
 		}
@@ -269,7 +270,7 @@ func (d *doctor) address(ctx context.Context) {
 	c := d.p.cfg
 	address, listen, err := d.p.data().Address(c.Listen)
 	if err != nil {
-		d.add(lang.DoctorFail, lang.DoctorAddress, sentenceOf(d.p.lang, err))
+		d.add(lang.DoctorFail, lang.DoctorAddress, say.Error(d.p.lang, err))
 		return
 	}
 	host, _, _ := net.SplitHostPort(listen)
@@ -280,9 +281,9 @@ func (d *doctor) address(ctx context.Context) {
 	}
 	proxies, err := web.Proxies(c.TrustedProxies)
 	if err != nil {
-		d.add(lang.DoctorFail, lang.DoctorProxy, sentenceOf(d.p.lang, err))
+		d.add(lang.DoctorFail, lang.DoctorProxy, say.Error(d.p.lang, err))
 	} else if err := web.Alike(c.PublicURL, c.TLS.Listen != "", proxies); err != nil {
-		d.add(lang.DoctorWarn, lang.DoctorProxy, sentenceOf(d.p.lang, err))
+		d.add(lang.DoctorWarn, lang.DoctorProxy, say.Error(d.p.lang, err))
 	}
 	if !d.running {
 		d.warn(lang.DoctorServer, lang.DoctorServerNone)

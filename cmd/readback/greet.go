@@ -12,6 +12,7 @@ import (
 	"readback/cmd/readback/draw"
 	"readback/cmd/readback/machine"
 	"readback/cmd/readback/parts"
+	"readback/cmd/readback/say"
 	"readback/smsmcp"
 	"readback/smsmcp/lang"
 	"readback/smsmcp/owner"
@@ -65,7 +66,7 @@ func (p *program) greet(a *parts.App, at *faces, st owner.State, stand []smsmcp.
 	p.table(rows)
 	for _, w := range []error{a.Warning(), at.alike()} {
 		if w != nil {
-			p.print("\n%s", draw.Hung("", sentenceOf(p.lang, w), p.width()))
+			p.print("\n%s", draw.Hung("", say.Error(p.lang, w), p.width()))
 		}
 	}
 	for _, part := range stand {

@@ -13,9 +13,11 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 
 	"readback/cmd/readback/config"
+	"readback/cmd/readback/say"
 	"readback/smsmcp/lang"
 )
 
@@ -55,7 +57,7 @@ func (p *program) main(ctx context.Context, args []string) int {
 	case errors.Is(err, errSaid):
 		return 1
 	}
-	_, _ = fmt.Fprintln(p.err, "readback: "+sentenceOf(p.lang, err))
+	_, _ = fmt.Fprintln(p.err, "readback: "+say.Error(p.lang, err))
 	return 1
 }
 
@@ -64,4 +66,22 @@ func (p *program) load() error {
 	cfg, err := config.Load(p.flags, p.environ)
 	p.cfg, p.lang = cfg, cfg.Lang
 	return err
+}
+
+// errSaid ends a command that has already said what is wrong.
+var errSaid = errors.New("said already")
+
+// peek finds a flag's value before the flags are parsed; empty if it is not there.
+func peek(args []string, flag string) string {
+	for i, a := range args {
+		switch v, ok := strings.CutPrefix(a, flag+"="); {
+		case a == "--":
+			return ""
+		case ok:
+			return v
+		case a == flag && i+1 < len(args):
+			return args[i+1]
+		}
+	}
+	return ""
 }

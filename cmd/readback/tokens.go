@@ -74,19 +74,14 @@ func (p *program) passphrase() *cobra.Command {
 					return err
 				}
 			}
-			fresh, err := p.secret(ctx, lang.CLIPassphraseNew)
+			fresh, err := machine.Twice(ctx, p.lang, lang.CLIPassphraseNew, func(fresh string) error {
+				if owner.Weak(fresh) {
+					return lang.Say(lang.OwnerWeakPassphrase, owner.MinPassphrase)
+				}
+				return nil
+			})
 			if err != nil {
 				return err
-			}
-			if owner.Weak(fresh) {
-				return lang.Say(lang.OwnerWeakPassphrase, owner.MinPassphrase)
-			}
-			again, err := p.secret(ctx, lang.CLIPassphraseAgain)
-			if err != nil {
-				return err
-			}
-			if again != fresh {
-				return lang.Say(lang.CLIPassphraseDiffers)
 			}
 			_, err = owner.SetPassphrase.Do(ctx, cl, owner.Secret{Value: fresh}, old)
 			return p.done(err, lang.CLIPassphraseSet)

@@ -32,6 +32,8 @@ var (
 	RevokeToken = Call[Name, None]{Path: "tokens/revoke", Guarded: true}
 
 	SetPassphrase = Call[Secret, None]{Path: "passphrase", Guarded: true, first: true}
+	SetPIN        = Call[Secret, None]{Path: "pin", Guarded: true}
+	RemovePIN     = Call[None, None]{Path: "pin/remove", Guarded: true}
 	Backup        = Call[File, None]{Path: "backup", Guarded: true}
 	Examine       = Call[None, Findings]{Path: "examine"}
 )
@@ -44,6 +46,7 @@ type State struct {
 	Carrier    string `json:"carrier"`
 	Real       bool   `json:"real"`       // texts go to people
 	Passphrase bool   `json:"passphrase"` // one is set: guarded calls need it
+	PIN        bool   `json:"pin"`        // one is set: the owner is known on a call
 	Frozen     bool   `json:"frozen"`
 	Restored   bool   `json:"restored,omitempty"` // frozen because a backup was restored
 	Contacts   int    `json:"contacts"`
@@ -132,7 +135,7 @@ type Token struct {
 	Revoked time.Time `json:"revoked,omitzero"`
 }
 
-// Secret carries a new token out, or a new passphrase in.
+// Secret carries a new token out, or a new passphrase or PIN in.
 type Secret struct {
 	Value string `json:"value"`
 }

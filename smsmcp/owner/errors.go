@@ -9,6 +9,7 @@ import (
 	"readback/smsmcp/dispatch"
 	"readback/smsmcp/lang"
 	"readback/store"
+	calls "readback/voice/gate"
 )
 
 // Code says what kind of error an answer is.
@@ -27,6 +28,7 @@ const (
 	CodePassphrase   Code = "wrong_passphrase"
 	CodeNoPassphrase Code = "no_passphrase"
 	CodeWeak         Code = "weak_passphrase"
+	CodePIN          Code = "pin_refused"
 	CodeFile         Code = "file_refused"
 	CodeTooWeak      Code = "channel_too_weak"
 	CodeClosing      Code = "closing"
@@ -106,6 +108,8 @@ var known = []struct {
 	{store.ErrTokenName, CodeToken, lang.OwnerTokenTaken},
 	{store.ErrNoToken, CodeToken, lang.OwnerNoToken},
 	{store.ErrNoContact, CodeNoContact, lang.OwnerNoContact},
+	{calls.ErrForm, CodePIN, lang.GateForm},
+	{calls.ErrTrivial, CodePIN, lang.GateTrivial},
 	{store.ErrExists, CodeFile, lang.OwnerFileThere},
 	{store.ErrFull, CodeStore, lang.OwnerStoreFull},
 	{store.ErrReadOnly, CodeStore, lang.OwnerReadOnly},

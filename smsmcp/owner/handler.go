@@ -12,6 +12,7 @@ import (
 	"readback/smsmcp/lang"
 	"readback/smsmcp/secret"
 	"readback/store"
+	calls "readback/voice/gate"
 )
 
 // Store is what the calls read and write. *store.Store is one.
@@ -46,6 +47,13 @@ type Desk interface {
 	Frozen(ctx context.Context) (bool, error)
 }
 
+// PIN is what the owner keys in on a call. *gate.Gate has one.
+type PIN interface {
+	IsSet(ctx context.Context) (bool, error)
+	Set(ctx context.Context, pin string) error
+	Remove(ctx context.Context) error
+}
+
 // Options are what the handler works with. All but Receive and Parts are needed.
 type Options struct {
 	Store   Store
@@ -61,6 +69,7 @@ type Options struct {
 	Log     *slog.Logger
 	Gate    *Gate  // shared with another face; one of its own where nil
 	Changed func() // told that there is another passphrase now; may be nil
+	PIN     PIN    // of calls; a gate of its own where nil
 
 	cost secret.Cost // of a new passphrase's hash; zero is the recommended one
 }
@@ -80,6 +89,9 @@ func New(o Options) http.Handler {
 		o.Gate = NewGate(o.Store, o.Real, o.Rand)
 	}
 	o.Gate.g.cost = o.cost
+	if o.PIN == nil {
+		o.PIN = calls.New(calls.Options{Secrets: o.Store, None: store.ErrNoSecret, Now: o.Now, Rand: o.Rand, Log: o.Log, Cost: o.cost})
+	}
 	h := &handler{o: o, mux: http.NewServeMux(), gate: &o.Gate.g}
 	GetState.handle(h, h.state)
 	Examine.handle(h, h.examine)
@@ -115,6 +127,8 @@ func New(o Options) http.Handler {
 		}
 		return None{}, err
 	})
+	SetPIN.handle(h, func(ctx context.Context, _ lang.Lang, s Secret) (None, error) { return None{}, o.PIN.Set(ctx, s.Value) })
+	RemovePIN.handle(h, func(ctx context.Context, _ lang.Lang, _ None) (None, error) { return None{}, o.PIN.Remove(ctx) })
 	Backup.handle(h, h.backup)
 	return h.mux
 }
@@ -123,6 +137,9 @@ func (h *handler) state(ctx context.Context, _ lang.Lang, _ None) (State, error)
 	s := State{Carrier: h.o.Carrier.Name(), Real: h.o.Real}
 	var err error
 	if s.Passphrase, err = h.gate.isSet(ctx); err != nil {
+		return s, err
+	}
+	if s.PIN, err = h.o.PIN.IsSet(ctx); err != nil {
 		return s, err
 	}
 	if s.Frozen, err = h.o.Desk.Frozen(ctx); err != nil {

@@ -10,6 +10,7 @@ import (
 	"readback/smsmcp/lang"
 	"readback/smsmcp/secret"
 	"readback/store"
+	calls "readback/voice/gate"
 )
 
 // MinPassphrase is the shortest passphrase that is taken, in characters.
@@ -89,6 +90,17 @@ func (g *gate) pass(ctx context.Context, caller, given string, first bool) error
 // Weak says that a passphrase is too short to be taken, or too long.
 func Weak(fresh string) bool {
 	return utf8.RuneCountInString(strings.TrimSpace(fresh)) < MinPassphrase || len(fresh) > secret.MaxLen
+}
+
+// CheckPIN says why a PIN of calls is not taken; nil for one that is.
+func CheckPIN(pin string) error {
+	switch err := calls.Check(pin); {
+	case errors.Is(err, calls.ErrTrivial):
+		return lang.Say(lang.GateTrivial)
+	case err != nil:
+		return lang.Say(lang.GateForm)
+	}
+	return nil
 }
 
 // Prove checks a passphrase against what a store keeps, where no handler stands before it; one that keeps none lets everything through. The

@@ -10,7 +10,6 @@ package gate
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"log/slog"
 	"sync"
@@ -84,6 +83,7 @@ const mostCalls = 4096
 type Gate struct {
 	o     Options
 	turns secret.Turns
+	one   sync.Mutex // held while a hash is made: each takes 64 MiB
 	spent secret.Memory
 	last  struct { // the last try of this process, by a clock that nobody sets; owned by who has the turn
 		kept string
@@ -186,7 +186,9 @@ func (g *Gate) Try(ctx context.Context, call, pin string) (Answer, error) {
 
 // verify says whether a PIN is the one whose hash was kept, and still is: one that was changed meanwhile is no longer right.
 func (g *Gate) verify(ctx context.Context, kept, pin string) (bool, error) {
+	g.one.Lock()
 	ok, err := secret.Verify(kept, pin)
+	g.one.Unlock()
 	g.spent.Used()
 	if err != nil || !ok {
 		return false, err
@@ -244,6 +246,3 @@ func pause(ctx context.Context, d time.Duration) error {
 		return ctx.Err()
 	}
 }
-
-// stored wraps an error of the store.
-func stored(err error) error { return fmt.Errorf("%w: %w", ErrStore, err) }

@@ -1,10 +1,9 @@
 package gate
 
 import (
-	"bytes"
 	"context"
 	"errors"
-	"io"
+	"fmt"
 	"strings"
 
 	"readback/smsmcp/secret"
@@ -23,7 +22,7 @@ var (
 const keptPIN = "pin"
 
 // removed stands for a PIN that was taken away: it is kept, so that a backup that is restored does not bring an older one back.
-var removed = []byte("-")
+const removed = "-"
 
 // Check says whether a PIN may be set: nil, ErrForm, or ErrTrivial for one that is guessed first.
 func Check(pin string) error {
@@ -63,38 +62,46 @@ func (g *Gate) IsSet(ctx context.Context) (bool, error) {
 
 // hash gives the PIN's hash; ErrNoPIN if there is none.
 func (g *Gate) hash(ctx context.Context) (string, error) {
-	b, err := g.o.Secrets.Secret(ctx, keptPIN)
-	switch {
-	case err == nil && !bytes.Equal(b, removed):
-		return string(b), nil
-	case err == nil, errors.Is(err, g.o.None):
-		return "", ErrNoPIN
+	h, ok, err := g.kept(ctx, keptPIN)
+	if err == nil && (!ok || h == removed) {
+		err = ErrNoPIN
 	}
-	return "", stored(err)
+	return h, err
 }
 
-// Set sets the PIN; who may is the caller's care. Wrong tries are forgotten: they were at another. The error is that of Check, or ErrStore.
+// Set sets the PIN; who may is the caller's care. Wrong tries stay counted until the right one. The error is that of Check, or ErrStore.
 func (g *Gate) Set(ctx context.Context, pin string) error {
 	if err := Check(pin); err != nil {
 		return err
 	}
-	h, err := secret.Hash(pin, g.random(), g.o.Cost)
+	g.one.Lock()
+	h, err := secret.Hash(pin, g.o.Rand, g.o.Cost)
+	g.one.Unlock()
 	g.spent.Used()
 	if err != nil {
 		return err
 	}
-	return g.keep(ctx, []byte(h))
+	return g.keep(ctx, keptPIN, []byte(h))
 }
 
 // Remove takes the PIN away: then nobody who calls is the owner. The error is ErrStore.
-func (g *Gate) Remove(ctx context.Context) error { return g.keep(ctx, removed) }
+func (g *Gate) Remove(ctx context.Context) error { return g.keep(ctx, keptPIN, []byte(removed)) }
 
-// keep has the new one before the tries at the old one are forgotten.
-func (g *Gate) keep(ctx context.Context, v []byte) error {
-	if err := g.o.Secrets.SetSecret(ctx, keptPIN, v); err != nil {
-		return stored(err)
+func (g *Gate) keep(ctx context.Context, name string, v []byte) error {
+	if err := g.o.Secrets.SetSecret(ctx, name, v); err != nil {
+		return fmt.Errorf("%w: %w", ErrStore, err)
 	}
 	return nil
 }
 
-func (g *Gate) random() io.Reader { return g.o.Rand }
+// kept gives a secret; false if it was never set.
+func (g *Gate) kept(ctx context.Context, name string) (string, bool, error) {
+	b, err := g.o.Secrets.Secret(ctx, name)
+	switch {
+	case err == nil:
+		return string(b), true, nil
+	case errors.Is(err, g.o.None):
+		return "", false, nil
+	}
+	return "", false, fmt.Errorf("%w: %w", ErrStore, err)
+}

@@ -2,7 +2,6 @@ package gate
 
 import (
 	"context"
-	"errors"
 	"strconv"
 	"strings"
 	"time"
@@ -36,22 +35,19 @@ func parse(s string, now time.Time) record {
 const mostWrong = 1_000_000_000
 
 func (g *Gate) tries(ctx context.Context) (record, error) {
-	b, err := g.o.Secrets.Secret(ctx, keptTries)
-	switch {
-	case err == nil:
-		return parse(string(b), g.o.Now()), nil
-	case errors.Is(err, g.o.None):
-		return record{}, nil
+	s, ok, err := g.kept(ctx, keptTries)
+	if err != nil || !ok {
+		return record{}, err
 	}
-	return record{}, stored(err)
+	return parse(s, g.o.Now()), nil
 }
 
 // write writes how many tries were wrong, the last of them now. It is read again by nobody but this gate, and by the next start.
 func (g *Gate) write(ctx context.Context, wrong int) error {
 	now := g.o.Now()
 	r := record{min(wrong, mostWrong), now.UTC()}
-	if err := g.o.Secrets.SetSecret(ctx, keptTries, []byte(r.String())); err != nil {
-		return stored(err)
+	if err := g.keep(ctx, keptTries, []byte(r.String())); err != nil {
+		return err
 	}
 	g.last.kept, g.last.at = r.String(), now
 	return nil

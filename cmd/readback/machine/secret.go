@@ -15,6 +15,15 @@ import (
 // written by a model that has a shell, and none of them is ever read for a passphrase.
 const terminal = "/dev/tty"
 
+// Terminal opens that device to read what the owner types.
+func Terminal() (*os.File, error) {
+	tty, err := os.Open(terminal)
+	if err != nil {
+		return nil, lang.Say(lang.CLINoTerminal)
+	}
+	return tty, nil
+}
+
 // Secret asks for a passphrase on the terminal device. The terminal is raw before the prompt stands there: nothing that is typed is ever
 // echoed, however early.
 func Secret(ctx context.Context, prompt string) (string, error) {
@@ -50,4 +59,20 @@ func Secret(ctx context.Context, prompt string) (string, error) {
 	case <-ctx.Done():
 		return "", ctx.Err()
 	}
+}
+
+// Twice asks for a new secret and asks for it again: nobody sees what is typed. check says why it may not be the new one.
+func Twice(ctx context.Context, l lang.Lang, prompt lang.Message, check func(fresh string) error) (string, error) {
+	fresh, err := Secret(ctx, prompt.In(l))
+	if err != nil {
+		return "", err
+	}
+	if err := check(fresh); err != nil {
+		return "", err
+	}
+	again, err := Secret(ctx, lang.CLIPassphraseAgain.In(l))
+	if err == nil && again != fresh {
+		err = lang.Say(lang.CLIPassphraseDiffers)
+	}
+	return fresh, err
 }

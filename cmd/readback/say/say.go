@@ -1,4 +1,7 @@
-package main
+// Package say gives the one sentence that the command line says of an error, in the owner's language.
+//
+// Floor 5: imports smsmcp/owner, store, cmd/readback/draw and smsmcp/lang.
+package say
 
 import (
 	"context"
@@ -13,11 +16,8 @@ import (
 	"readback/store"
 )
 
-// errSaid ends a command that has already said what is wrong.
-var errSaid = errors.New("said already")
-
-// sentenceOf gives the one sentence for an error, drawn: paths and what others typed are in it.
-func sentenceOf(l lang.Lang, err error) string { return draw.Line(sentence(l, err)) }
+// Error gives the one sentence for an error, drawn: paths and what others typed are in it.
+func Error(l lang.Lang, err error) string { return draw.Line(sentence(l, err)) }
 
 func sentence(l lang.Lang, err error) string {
 	if s, ok := lang.Heard(l, err); ok {
@@ -71,21 +71,6 @@ func flagError(l lang.Lang, err error) string {
 		return lang.CLIFlagValue.In(l, bad.GetFlag().Name, draw.Quoted(bad.GetValue()))
 	case errors.As(err, &form):
 		return lang.CLIFlagUnknown.In(l, draw.Quoted(form.GetSpecifiedFlag()))
-	}
-	return ""
-}
-
-// peek finds a flag's value before the flags are parsed; empty if it is not there.
-func peek(args []string, flag string) string {
-	for i, a := range args {
-		switch v, ok := strings.CutPrefix(a, flag+"="); {
-		case a == "--":
-			return ""
-		case ok:
-			return v
-		case a == flag && i+1 < len(args):
-			return args[i+1]
-		}
 	}
 	return ""
 }
