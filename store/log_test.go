@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -349,7 +350,9 @@ func TestInvariant09WhatIsRememberedIsWhatIsWritten(t *testing.T) {
 			begin(t, s, draft(id, c, fmt.Sprint("body ", rng.IntN(3)), smsmcp.Reserved, now), now)
 			ids = append(ids, smsmcp.SendID(id))
 		case 3:
-			begin(t, s, draft(id, c, "body 1", smsmcp.Waiting, now), now)
+			x := draft(id, c, "body 1", smsmcp.Waiting, now)
+			x.Only = []smsmcp.Channel{smsmcp.NoChannel, smsmcp.Voice}[rng.IntN(2)]
+			begin(t, s, x, now)
 			ids = append(ids, smsmcp.SendID(id))
 		case 4, 5, 6:
 			o := smsmcp.Outcome{State: []smsmcp.SendState{smsmcp.Done, smsmcp.Failed, smsmcp.Unknown}[rng.IntN(3)], At: now, Reached: rng.IntN(2) == 0}
@@ -357,7 +360,7 @@ func TestInvariant09WhatIsRememberedIsWhatIsWritten(t *testing.T) {
 			_, _ = s.Record(t.Context(), some, o)
 		case 7:
 			_, _ = s.Answer(t.Context(), now, some, func(x smsmcp.Send) guard.Need { return needFor(x.Draft.Body(), now) }, func(x smsmcp.Send, _ guard.State) smsmcp.Send {
-				x.State, x.Answered, x.Reserved, x.ConfirmedBy = smsmcp.Reserved, now, now, smsmcp.CommandLine
+				x.State, x.Answered, x.Reserved, x.ConfirmedBy = smsmcp.Reserved, now, now, cmp.Or(x.Only, smsmcp.CommandLine)
 				return x
 			})
 		case 8:

@@ -52,6 +52,20 @@ func heard(from smsmcp.ContactID, body string, at, shown time.Duration) Heard {
 
 const never = -1 * time.Second
 
+// onACall judges once more what was judged to be v, as a draft that is made on a call: what denies it denies it there, and anything else is asked about, by a strong
+// channel, where nobody else is asked too.
+func onACall(t *testing.T, g Settings, a Attempt, s State, v Verdict) {
+	t.Helper()
+	a.Only = smsmcp.Voice
+	want := Verdict{Decision: Deny, Reasons: v.Reasons}
+	if v.Decision != Deny {
+		want = Verdict{Decision: Confirm, Strong: true, Reasons: append([]smsmcp.Reason{{Rule: RuleReadBack}}, v.Reasons...)}
+	}
+	if got := g.Check(a, s, t0); got.Decision != want.Decision || got.Strong != want.Strong || !slices.Equal(got.Reasons, want.Reasons) {
+		t.Errorf("on a call, confirm = %s: %+v, want %+v", g.Confirm, got, want)
+	}
+}
+
 // TestTable has a case for each side of each row of the guard's table.
 func TestTable(t *testing.T) {
 	body := "On se voit à 6 h ?"
@@ -216,10 +230,12 @@ func TestTable(t *testing.T) {
 					t.Errorf("sentence: %s", en)
 				}
 			}
+			onACall(t, g, a, s, v)
 			if g.Confirm == ConfirmAlways {
 				return
 			}
 			g.Confirm = ConfirmNever
+			onACall(t, g, a, s, v)
 			want := Allow
 			if tt.hard {
 				want = Deny
