@@ -1,6 +1,3 @@
-// Package voicetest gives tests a call without a line: a leg in memory, with a caller who is played by the test, and the contract that every leg passes.
-//
-// For tests alone: imports voice and voice/media.
 package voicetest
 
 import (
@@ -205,6 +202,9 @@ func (l *Leg) Play(ctx context.Context, f voice.Frame) error {
 			err = ctx.Err()
 		}
 		l.mu.Lock()
+		if l.over {
+			break
+		}
 		if l.play.clears != began {
 			return nil
 		}
@@ -312,3 +312,14 @@ func (l *Leg) Refuse(refuse bool) {
 	defer l.mu.Unlock()
 	l.stall = refuse
 }
+
+// Far is the caller's end, for the contract of legs.
+func (l *Leg) Far() Far { return far{l} }
+
+type far struct{ l *Leg }
+
+func (f far) Send(pcm []int16)      { f.l.Speak(pcm) }
+func (f far) Received() []int16     { return f.l.Listen() }
+func (f far) Press(key rune)        { f.l.Press(string(key), 0) }
+func (f far) HangUp()               { _ = f.l.HangUp(context.Background()) }
+func (f far) Done() <-chan struct{} { return f.l.Done() }
