@@ -7,8 +7,6 @@ var (
 	To       = lang.Message{EN: "This is the text to %s.", FR: "Voici le texto pour %s."}
 	EndsIn   = lang.Message{EN: "Text to %s, whose number ends in %s.", FR: "Texto pour %s, dont le numéro finit par %s."}
 	Whole    = lang.Message{EN: "Text to %s, whose number is %s.", FR: "Texto pour %s, dont le numéro est le %s."} // where the last digits are another's too
-	Unnamed  = lang.Message{EN: "contact number %s", FR: "contact numéro %s"}                                      // whose name no voice can say; its digits
-	Nameless = lang.Message{EN: "a contact whose name I cannot say", FR: "un contact dont je ne peux pas dire le nom"}
 	Ask      = lang.Message{EN: "Shall I let it leave?", FR: "Est-ce que je le laisse partir ?"}
 	Keypad   = lang.Message{EN: "I need a plain answer. Press 1 and the text leaves, press 2 and it is dropped.", FR: "Il me faut une réponse claire. Appuyez sur le 1 et le texto part, sur le 2 et il est abandonné."}
 	Again    = lang.Message{EN: "I'll read it from the start.", FR: "Je le relis depuis le début."}
