@@ -31,7 +31,7 @@ func TestWhatTheNetworkRefusesWasNotPlayed(t *testing.T) {
 		second := leg.Mark()
 		play(t, leg, Tone(8000, 700, 200*time.Millisecond))
 		third := leg.Mark()
-		time.Sleep(300 * time.Millisecond)
+		time.Sleep(310 * time.Millisecond) // between two frames
 		leg.Refuse(true)
 		time.Sleep(40 * time.Millisecond)
 		leg.Refuse(false)
