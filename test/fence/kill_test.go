@@ -15,10 +15,12 @@ import (
 	"readback/smsmcp"
 	"readback/smsmcp/dispatch"
 	"readback/smsmcp/guard"
+	"readback/smsmcp/untrusted"
 )
 
 // serve is a child that lives as the server does: it recovers what an earlier one left, syncs all the time, and sends until the limit
-// stops it. It insists on what a model under an attacker's thumb would: texts of which nobody knows whether they went are tried again.
+// stops it. One goroutine's in two are drafts of a call, which go once their yes was spoken. It insists on what a model under an attacker's thumb would: texts of
+// which nobody knows whether they went are tried again, and a yes is said again.
 func serve(ctx context.Context, o order) error {
 	p, err := start(ctx, o)
 	if err != nil {
@@ -40,6 +42,9 @@ func serve(ctx context.Context, o order) error {
 		}
 		if a.State != smsmcp.Refused {
 			return fmt.Errorf("%q is unknown, and was sent again: %s", s.Draft.Body(), a.State)
+		}
+		if again, err := p.say(ctx, s); err != nil || again.State != smsmcp.Unknown {
+			return fmt.Errorf("the yes to %q was taken twice: %s, %w", s.Draft.Body(), again.State, err)
 		}
 	}
 	if err := p.box.Sync(ctx); err != nil {
@@ -63,7 +68,11 @@ func serve(ctx context.Context, o order) error {
 	for g := range 8 {
 		senders.Go(func() {
 			for n := 0; ; n++ {
-				s, err := p.send(ctx, people[(g+n)%len(people)], fmt.Sprintf("%s, goroutine %d, text %d", o.Name, g, n))
+				send := p.send
+				if g%2 == 1 {
+					send = p.speak
+				}
+				s, err := send(ctx, people[(g+n)%len(people)], fmt.Sprintf("%s, goroutine %d, text %d", o.Name, g, n))
 				if err != nil || s.State != smsmcp.Done {
 					errs[g] = err
 					return
@@ -85,6 +94,24 @@ func serve(ctx context.Context, o order) error {
 func (p *program) send(ctx context.Context, to, body string) (smsmcp.Send, error) {
 	a, err := p.door.Send(ctx, dispatch.Request{To: to, Body: body, By: "test", Scope: smsmcp.MCP})
 	return a.Send, err
+}
+
+// speak drafts a text on a call of its own and says yes to it.
+func (p *program) speak(ctx context.Context, to, body string) (smsmcp.Send, error) {
+	for {
+		a, err := p.door.Send(ctx, dispatch.Request{To: to, Body: body, By: "test", Scope: smsmcp.CallScope + smsmcp.Scope(body), Only: smsmcp.Voice})
+		if err != nil || a.Send.State != smsmcp.Waiting {
+			return a.Send, err
+		}
+		s, err := p.say(ctx, a.Send)
+		if err != nil || s.State != smsmcp.Void { // else another goroutine's draft for that contact came in between
+			return s, err
+		}
+	}
+}
+
+func (p *program) say(ctx context.Context, s smsmcp.Send) (smsmcp.Send, error) {
+	return p.door.Spoken(ctx, s.ID, s.Draft.Digest(), untrusted.New("yes send it"))
 }
 
 // again sends once more what failed for certain.
@@ -161,7 +188,7 @@ func TestInvariant07And09KilledTwoHundredTimes(t *testing.T) {
 	logged := map[string]smsmcp.Send{}
 	states := map[smsmcp.SendState]int{}
 	var counted []time.Time // when what counts against the limit was reserved
-	notListed := 0
+	notListed, spoken := 0, 0
 	for _, s := range sends {
 		states[s.State]++
 		switch s.State {
@@ -174,6 +201,11 @@ func TestInvariant07And09KilledTwoHundredTimes(t *testing.T) {
 			notListed++
 		case smsmcp.Reserved, smsmcp.Unknown:
 			t.Errorf("%s is still %s", s.ID, s.State)
+		}
+		if s.State == smsmcp.Done && s.Only == smsmcp.Voice {
+			if spoken++; s.ConfirmedBy != smsmcp.Voice || s.Answer.Len() == 0 {
+				t.Errorf("%s went without a spoken yes", s.ID)
+			}
 		}
 		if !s.Reserved.IsZero() {
 			counted = append(counted, s.Reserved)
@@ -222,6 +254,9 @@ func TestInvariant07And09KilledTwoHundredTimes(t *testing.T) {
 	}
 	if most != perHour {
 		t.Errorf("%d sends within an hour; the limit is %d", most, perHour)
+	}
+	if spoken == 0 || spoken == len(out) {
+		t.Errorf("%d of %d texts went by a spoken yes", spoken, len(out))
 	}
 	if !testing.Short() && (recovered < 5 || midway < 5) {
 		t.Errorf("the kills hit too little: %d sends recovered, %d kills in the middle of sends", recovered, midway)
