@@ -81,6 +81,15 @@ type (
 	}
 )
 
+// ofChannel says whether an event is one of those above.
+func ofChannel(e Event) bool {
+	switch e.(type) {
+	case StasisStart, StasisEnd, ChannelDtmfReceived, ChannelHangupRequest, ChannelStateChange, ChannelDestroyed:
+		return true
+	}
+	return false
+}
+
 // Playback is a sound that Asterisk plays.
 type Playback struct {
 	ID     string

@@ -22,6 +22,9 @@ type Listener struct {
 	// Event is told each event that was read, those that wait when Run is to end too: its ctx ends a little later than Run's. While it runs, events
 	// wait, up to maxWaiting of them; then Asterisk waits, and before long cuts the connection.
 	Event func(ctx context.Context, e Event)
+	// Call, where there is one, is told the events of channels instead of Event, as soon as they are read: before Connected has returned too, and before
+	// what waits for Event. A key that was told late would look as if it had been pressed late (invariant 10). It must not wait for anything.
+	Call func(e Event)
 	// Down is told the code of what ended a connection or kept one from standing.
 	Down func(code string)
 	// Dropped is told how many texts that were read Event was not told of: Run had ended, and so had the time after it.
@@ -93,7 +96,7 @@ func (c *Client) session(parent context.Context, l Listener) error {
 	var broke atomic.Pointer[string]
 	wg.Go(func() {
 		defer close(events)
-		end(guarded(&broke, func() error { return c.read(ctx, tell, conn, events, &life) }))
+		end(guarded(&broke, func() error { return c.read(ctx, tell, conn, events, l.Call, &life) }))
 	})
 	wg.Go(func() {
 		if err := guarded(&broke, func() error { return c.ping(ctx, conn, &life) }); err != nil {
@@ -215,7 +218,7 @@ func (c *Client) dial(parent context.Context) (*websocket.Conn, error) {
 }
 
 // read reads events until the connection ends, and gives why. What it has read it passes on for as long as anybody is told.
-func (c *Client) read(ctx, tell context.Context, conn *websocket.Conn, events chan<- Event, life *pulse) error {
+func (c *Client) read(ctx, tell context.Context, conn *websocket.Conn, events chan<- Event, call func(Event), life *pulse) error {
 	const op = "events"
 	for {
 		_, b, err := conn.Read(ctx)
@@ -229,6 +232,10 @@ func (c *Client) read(ctx, tell context.Context, conn *websocket.Conn, events ch
 		e, err := c.decode(b)
 		if err != nil {
 			c.update(func(s *State) { s.Skipped++ })
+			continue
+		}
+		if call != nil && ofChannel(e) {
+			call(e)
 			continue
 		}
 		select {

@@ -18,7 +18,7 @@ var channelID = regexp.MustCompile(`^[A-Za-z0-9._-]{1,150}$`)
 // has ended the error has CodeNotFound.
 func (c *Client) LivesDangerously(ctx context.Context, channel string) (bool, error) {
 	const op = "function"
-	if !channelID.MatchString(channel) || channel == "." || channel == ".." {
+	if !segment(channel) {
 		return false, &Error{op, CodeBadValue, false}
 	}
 	var got struct{ Value string }

@@ -35,11 +35,18 @@ type Inbox interface {
 	Expect()                                             // there may be something to list
 }
 
-// LineOptions are what a [Line] is made of. All but Log and Observe are needed.
+// Calls is who takes the calls of the same connection. Neither method may wait for anything: Event is called by what reads the connection.
+type Calls interface {
+	Connected(ctx context.Context) error // after each connect; an error is logged by its code, and changes nothing for the texts
+	Event(e ari.Event)                   // the events of channels, each as soon as it was read, before Connected has returned too
+}
+
+// LineOptions are what a [Line] is made of. All but Calls, Log and Observe are needed.
 type LineOptions struct {
 	Asterisk Events
 	Carrier  *Carrier
 	Inbox    Inbox
+	Calls    Calls // nil: the events of channels are nobody's
 
 	List    bool // a carrier's list has every text too: what comes by SIP is a claim until it does
 	TLSOnly bool // without a list: the configuration says that Asterisk has no SIP transport but TLS

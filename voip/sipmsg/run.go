@@ -36,9 +36,11 @@ func (l *Line) Run(ctx context.Context) error {
 			down = ""
 			l.look(ctx)
 			l.o.Inbox.Expect()
+			l.callsConnected(ctx)
 			return nil
 		},
 		Event: l.event,
+		Call:  l.callEvents(),
 		Down: func(code string) {
 			l.doubt()
 			l.o.Observe.Count(smsmcp.LineFailed, code)
@@ -54,6 +56,34 @@ func (l *Line) Run(ctx context.Context) error {
 		},
 		Broke: l.broke,
 	})
+}
+
+// callsConnected tells who takes calls that the connection stands.
+func (l *Line) callsConnected(ctx context.Context) {
+	if l.o.Calls == nil {
+		return
+	}
+	defer l.callsBroke()
+	if err := l.o.Calls.Connected(ctx); err != nil {
+		l.o.Log.Warn("what takes calls does not know how they stand", "code", code(err))
+	}
+}
+
+// callEvents passes the events of channels on, past the texts that wait. A panic costs that event alone, and no text.
+func (l *Line) callEvents() func(ari.Event) {
+	if l.o.Calls == nil {
+		return nil
+	}
+	return func(e ari.Event) {
+		defer l.callsBroke()
+		l.o.Calls.Event(e)
+	}
+}
+
+func (l *Line) callsBroke() {
+	if recover() != nil {
+		l.broke(string(debug.Stack()))
+	}
 }
 
 // broke says where something panicked, and not with what: that may be a stranger's words (invariant 13).
