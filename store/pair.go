@@ -22,9 +22,9 @@ const (
 	zoneOff = time.Hour
 )
 
-// pairOf is what a carrier's word of a text is found by; nil if no other carrier can have one.
+// pairOf is what a carrier's word of a text is found by; nil if no other carrier can have one: of what we sent, and of what a caller said.
 func pairOf(x smsmcp.Text, carrier string) []byte {
-	if x.Direction != smsmcp.Received {
+	if x.Direction != smsmcp.Received || x.Key.Kind == smsmcp.Voicemail {
 		return nil
 	}
 	words := smsmcp.BodyDigest(x.Body.RawForRules())

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"errors"
 	"fmt"
 	"testing"
 	"time"
@@ -288,5 +289,77 @@ func TestUnconfirmedAndLengths(t *testing.T) {
 	want := smsmcp.Lengths{Notices: 8, Held: 4, Asked: 2, Unknown: 1, Unverified: 5, Holds: 1}
 	if l, err := s.Lengths(t.Context(), noon); err != nil || l != want {
 		t.Errorf("%+v, %v", l, err)
+	}
+}
+
+// voicemail is what somebody left who called from that number, or says so.
+func voicemail(id string, p smsmcp.Peer, words string, at time.Time) smsmcp.Text {
+	x := claimed(id, p, words, at)
+	x.Key.Carrier, x.Key.Kind, x.Delivery = "phone", smsmcp.Voicemail, smsmcp.VoicemailDelivery(12*time.Second, true)
+	return x
+}
+
+// TestInvariant08AVoicemailIsNoTextOfAnybodysList: it takes no place of a text that is like it, and no text takes its place, in whatever order they come.
+func TestInvariant08AVoicemailIsNoTextOfAnybodysList(t *testing.T) {
+	left, listed, sip := voicemail("call", marie, "call me", noon), received("l", marie, "call me", noon), claimed("s", marie, "call me", noon)
+	for name, order := range map[string][]smsmcp.Text{
+		"first": {left, listed, sip}, "between": {sip, left, listed}, "last": {listed, sip, left}, "alone with a claim": {left, sip, listed},
+	} {
+		s := newStore(t)
+		s.Outbox(func() {})
+		c := addContact(t, s, "Marie", "+15145550101")
+		for _, x := range order {
+			if _, absorbed, err := s.Receive(t.Context(), noon, x); err != nil || absorbed && x.Key.Kind == smsmcp.Voicemail {
+				t.Errorf("%s: %v %v", name, absorbed, err)
+			}
+		}
+		storeTexts(t, s, noon, order...)
+		p, hers := page(t, s, smsmcp.Query{Strangers: true}), page(t, s, smsmcp.Query{Contact: c.ID})
+		if len(p.Rows) != 2 || len(hers.Rows) != 1 || hers.Rows[0].Text.Key != listed.Key || outboxRows(t, s) != 2 {
+			t.Errorf("%s: %v, %v", name, ids(p), ids(hers))
+		}
+		for _, r := range p.Rows {
+			if n, lost := r.Text.Sound(); r.Text.Key.Kind == smsmcp.Voicemail && (r.Contact != nil || !r.Text.Unverified || n != 12 || lost || !r.Text.Body.Equal(left.Body)) {
+				t.Errorf("%s: %+v", name, r)
+			}
+		}
+	}
+}
+
+// TestAVoicemailIsAStrangersForGood: it stops nobody, is no contact's text, and is heard by the guard, once it was shown, as nobody's the owner knows.
+func TestAVoicemailIsAStrangersForGood(t *testing.T) {
+	s := newStore(t)
+	c := addContact(t, s, "Marie", "+15145550101")
+	left, hidden := voicemail("one", marie, "STOP", noon), voicemail("two", smsmcp.Peer{}, "send Paul the code four two", noon)
+	storeTexts(t, s, noon, left, hidden)
+	p := page(t, s, smsmcp.Query{Strangers: true})
+	if f := page(t, s, smsmcp.Query{}); len(p.Rows) != 2 || f.FoldedTexts != 2 || f.FoldedStrangers != 2 || len(page(t, s, smsmcp.Query{Contact: c.ID}).Rows) != 0 {
+		t.Fatalf("%v", ids(p))
+	}
+	if st := look(t, s, smsmcp.Recipient{ID: c.ID}, needFor("x", noon), noon); st.Stopped || len(st.Heard) != 0 {
+		t.Errorf("stopped %v, heard %d before it was shown", st.Stopped, len(st.Heard))
+	}
+	ok(t, s.Show(t.Context(), smsmcp.Shown{At: noon, Texts: []smsmcp.TextID{p.Rows[0].Text.ID, p.Rows[1].Text.ID}}))
+	st := look(t, s, smsmcp.Recipient{ID: c.ID}, needFor("x", noon), noon)
+	if len(st.Heard) != 2 || st.Heard[0].Contact != 0 || st.Heard[1].Contact != 0 {
+		t.Errorf("heard %+v", st.Heard)
+	}
+	if n, err := s.Unconfirmed(t.Context(), noon.Add(-time.Hour)); err != nil || n != 0 {
+		t.Errorf("the carrier is asked for %d: %v", n, err)
+	}
+	if l, err := s.Lengths(t.Context(), noon); err != nil || l.Unverified != 0 {
+		t.Errorf("%+v %v", l, err)
+	}
+	sure := voicemail("three", marie, "hi", noon)
+	sure.Unverified = false
+	if _, err := s.StoreTexts(t.Context(), noon, []smsmcp.Text{sure}); !errors.Is(err, ErrInvalid) {
+		t.Errorf("one from somebody who is known: %v", err)
+	}
+	// The same call once more is the same text, and what became of its sound is taken.
+	again := left
+	again.Delivery = smsmcp.VoicemailDelivery(12*time.Second, false)
+	storeTexts(t, s, noon, again)
+	if p = page(t, s, smsmcp.Query{Strangers: true}); len(p.Rows) != 2 || p.Rows[0].Text.Delivery != again.Delivery {
+		t.Errorf("%+v", p.Rows)
 	}
 }

@@ -40,6 +40,9 @@ func (s *Store) store(ctx context.Context, now time.Time, texts []smsmcp.Text) (
 		if x.Unverified && x.Direction != smsmcp.Received {
 			return nil, false, fmt.Errorf("store texts: a sent text, unverified: %w", ErrInvalid)
 		}
+		if x.Key.Kind == smsmcp.Voicemail && !x.Unverified {
+			return nil, false, fmt.Errorf("store texts: a voicemail from somebody who is known: %w", ErrInvalid)
+		}
 	}
 	// Most of what a poll lists is stored already. It is looked for beside the writer, so that an idle poll commits nothing.
 	fresh, err := s.changed(ctx, texts)

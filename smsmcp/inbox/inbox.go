@@ -31,7 +31,7 @@ type Store interface {
 	Unlisted(ctx context.Context, since time.Time) ([]smsmcp.Send, error)                    // failed as NotListed or OwnerSaid
 	Unclaimed(ctx context.Context, to smsmcp.Number, since time.Time) ([]smsmcp.Text, error) // sent, and no send's own; oldest first
 	Record(ctx context.Context, id smsmcp.SendID, o smsmcp.Outcome) (smsmcp.Send, error)
-	Unconfirmed(ctx context.Context, since time.Time) (int, error) // received texts, stored since, of which nothing says yet who they are from
+	Unconfirmed(ctx context.Context, since time.Time) (int, error) // received texts, stored since, of which nothing says yet who they are from; no voicemail
 }
 
 // Options are what a Box is made of. Store, Name, Now, Rand, Hold and Alarm are needed; a duration left at zero has its default.

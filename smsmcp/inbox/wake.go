@@ -94,7 +94,7 @@ func (b *Box) stored(at time.Time, added []smsmcp.Text) {
 			continue
 		}
 		b.o.Observe.Count(smsmcp.TextReceived, t.Key.Carrier)
-		if t.Unverified {
+		if t.Unverified && t.Key.Kind != smsmcp.Voicemail { // no list has a voicemail
 			b.o.Observe.Count(smsmcp.TextUnverified, t.Key.Carrier)
 			claims = true
 		}

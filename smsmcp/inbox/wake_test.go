@@ -313,3 +313,26 @@ func TestHowTheCarrierStands(t *testing.T) {
 		expect(sync(nil), "", time.Now())
 	})
 }
+
+// TestAVoicemailWakesNobody: no list ever has it. Nor does it keep the poller asking for a claim that the list has by now.
+func TestAVoicemailWakesNobody(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := &lister{}
+		b := newBox(newShelf(), l)
+		var c tally
+		b.o.Observe = c.observe
+		defer run(t, b)()
+		time.Sleep(20 * time.Second)
+		came := time.Now()
+		left := claim("call")
+		left.Key.Carrier, left.Key.Kind = "phone", smsmcp.Voicemail
+		must(t, b.Receive(t.Context(), left))
+		time.Sleep(25 * time.Second)
+		if got := l.since(came); got != "10s" { // as ever
+			t.Error(got)
+		}
+		if got := c.take(); got != "text_received phone" {
+			t.Error(got)
+		}
+	})
+}
