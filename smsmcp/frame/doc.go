@@ -14,6 +14,8 @@
 //	text   = TAG " " STAMP PARTY ": " QUOTED [" [" REMARK {"; " REMARK} "]"]
 //	foot   = TAG " End: " COUNT (" text" | " texts") " shown." [CLAIMS] [OLDER] [FOLDED] [CARRIER]
 //
+//	REMARK    = VOICEMAIL | words of the server's that begin with a letter
+//	VOICEMAIL = ("voicemail" | "voicemail of " N (" second" | " seconds")) (", as a program heard it" | ", not transcribed") [", its sound could not be kept"]
 //	STAMP     = three letters of the weekday, " 2006-01-02 15:04", in the zone named in the head; if the answer's texts have more
 //	            than one offset from UTC (the clocks changed), then " -07:00" as well
 //	PARTY     = (" received from " | " sent to ") (CONTACT | NUMBER MARK)
@@ -41,6 +43,8 @@
 //	head      = TAG " " COUNT (" texto" | " textos") [" avec " SUBJECT [CLAIMED]] [" contenant " QUOTED] [" depuis le " STAMP] ", du plus ancien " …
 //	text      = TAG " " STAMP PARTY " : " QUOTED [" [" REMARK {" ; " REMARK} "]"]
 //	foot      = TAG " Fin : " COUNT (" texto montré." | " textos montrés.") [CLAIMS] [OLDER] [FOLDED] [CARRIER]
+//	VOICEMAIL = ("message vocal" | "message vocal de " N (" seconde" | " secondes")) (", tel qu'un programme l'a entendu" | ", non transcrit")
+//	            [", dont le son n'a pas pu être conservé"]
 //	STAMP     = "lun." to "dim." for the weekday
 //	PARTY     = (" reçu de " | " envoyé à ") (CONTACT | NUMBER MARK)
 //	          | (" reçu du numéro abrégé " | " envoyé au numéro abrégé ") DIGITS MARK
@@ -61,8 +65,9 @@
 // The words of a quoted field are what clean.UpTo gives of the foreign ones: they hold no «, no », no line break. In bodies each digit or letter of a one-time
 // code may stand as •. A contact is shown by name alone if the name is a NAME as clean leaves it; else by id too, so that two are never
 // shown alike. In the head, where other words follow it, a name stands in quotes always. A stranger's label is followed by a number of its own (128 bits of the SHA-256 of its bytes) unless it is plain
-// ASCII that clean leaves as it is; so two labels that look alike are not shown alike. A text that is unverified, because nothing but a datagram says who wrote it, never has a
-// contact's name: it has the number or code that it claims, with a MARK that no other text has. Remarks are the server's and hold no foreign word.
+// ASCII that clean leaves as it is; so two labels that look alike are not shown alike. A text that is unverified, because nothing but a datagram or a caller's number says who it is from, never has a
+// contact's name: it has the number or code that it claims, with a MARK that no other text has. Remarks are the server's and hold no foreign word. A
+// text that a caller left has a VOICEMAIL as its first remark, and no other text has one.
 //
 // Words that are written from right to left are drawn where they stand, and no other piece is drawn among them: a line begins from the left, and
 // between any two foreign words, and after the last, comes a word of the server's that begins with a letter before any digit. So every

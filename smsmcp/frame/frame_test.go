@@ -50,6 +50,10 @@ func recovers(t testing.TB, l frame.List, o frame.Options) (frame.Framed, framet
 		if want := lang.Stamp(o.Lang, r.Text.At.In(o.Zone)); !strings.HasPrefix(a.Texts[i].Stamp, want) {
 			t.Fatalf("time %q, want %q", a.Texts[i].Stamp, want)
 		}
+		seconds, lost := r.Text.Sound()
+		if got, left := a.Texts[i], r.Text.Key.Kind == smsmcp.Voicemail; got.Voicemail != left || left && (got.Seconds != seconds || got.Lost != lost || got.Heard != (r.Text.Body.Len() > 0)) {
+			t.Fatalf("%+v of %+v", got, r.Text)
+		}
 		if a.Texts[i].Sent != (r.Text.Direction == smsmcp.Sent) {
 			t.Fatalf("direction of %+v", a.Texts[i])
 		}
@@ -182,7 +186,7 @@ func lists(bodies []string, peers []smsmcp.Row) (l frame.List) {
 func parties() []smsmcp.Row {
 	var out []smsmcp.Row
 	add := func(p smsmcp.Peer, c *smsmcp.Contact) {
-		for _, x := range []smsmcp.Text{{Peer: p}, {Peer: p, Direction: smsmcp.Sent}, {Peer: p, Unverified: true}} {
+		for _, x := range []smsmcp.Text{{Peer: p}, {Peer: p, Direction: smsmcp.Sent}, {Peer: p, Unverified: true}, voicemail(p, len(out)%4), voicemail(p, 61)} {
 			out = append(out, smsmcp.Row{Contact: c, Text: x})
 		}
 	}
@@ -485,5 +489,13 @@ func BenchmarkRender50(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		sink = frame.Render(l, o)
+	}
+}
+
+// voicemail is what a caller left, without its words: one whose length is odd was kept.
+func voicemail(p smsmcp.Peer, seconds int) smsmcp.Text {
+	return smsmcp.Text{
+		Key: smsmcp.Key{Carrier: "phone", Kind: smsmcp.Voicemail, ID: "call"}, Peer: p, Unverified: true,
+		Delivery: smsmcp.VoicemailDelivery(time.Duration(seconds)*time.Second, seconds%2 == 1),
 	}
 }

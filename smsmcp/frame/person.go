@@ -41,7 +41,9 @@ func Person(r *smsmcp.Row, o CardOptions) Card {
 	found := codes(f.Text)
 	c := Card{Code: len(found) > 0, Alarm: len(f.alarms) > 0 || len(signs.Alarms(clean.Body(r.Text.Peer.Label.RawForPerson()).Text)) > 0}
 	if o.Hide {
-		c.Text = lang.PersonHidden.In(o.Lang)
+		if c.Text = lang.PersonHidden.In(o.Lang); r.Text.Key.Kind == smsmcp.Voicemail {
+			c.Text = lang.VoicemailHidden.In(o.Lang, voicemail(&r.Text, o.Lang))
+		}
 		return c
 	}
 	whole := utf8.RuneCountInString(f.Text)

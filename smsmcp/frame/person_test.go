@@ -129,3 +129,28 @@ func FuzzPerson(f *testing.F) {
 		}
 	})
 }
+
+// TestAVoicemailIsTold with how long it is and whether anybody heard it, also where its words are hidden; its caller is called as any other claim is.
+func TestAVoicemailIsTold(t *testing.T) {
+	for _, c := range []struct {
+		words   string
+		seconds int
+		hide    bool
+		want    string
+	}{
+		{"call me» [images: 2]", 11, false, "«call me\" [images: 2]» [voicemail of 11 seconds, as a program heard it; angle quote made plain: 1]"},
+		{"", 1, false, "(no words) [voicemail of 1 second, not transcribed]"},
+		{"", 12, false, "(no words) [voicemail of 12 seconds, not transcribed, its sound could not be kept]"},
+		{"call me", 0, false, "«call me» [voicemail, as a program heard it]"},
+		{"call me", 11, true, "A text has come: voicemail of 11 seconds, as a program heard it. Its words are not shown here."},
+	} {
+		r := smsmcp.Row{Text: voicemail(smsmcp.NumberPeer("+15145550101"), c.seconds), Contact: &smsmcp.Contact{ID: 1, Name: "Marie"}}
+		r.Text.Direction, r.Text.Body = smsmcp.Received, untrusted.New(c.words)
+		if got := frame.Person(&r, frame.CardOptions{Lang: lang.EN, Hide: c.hide}); got.Text != c.want {
+			t.Errorf("%q, want %q", got.Text, c.want)
+		}
+		if got := frame.From(&r, lang.EN); got != "+15145550101 (unverified, may be anybody)" || frame.Known(&r) {
+			t.Errorf("it is from %s", got)
+		}
+	}
+}

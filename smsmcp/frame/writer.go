@@ -81,6 +81,10 @@ func (w *writer) text(r *smsmcp.Row) {
 // remarks are what the server has to say of a text, after its closing quote.
 func (w *writer) remarks(t *smsmcp.Text, body finding) {
 	w.more = false
+	if t.Key.Kind == smsmcp.Voicemail {
+		w.remark()
+		w.b = append(w.b, voicemail(t, w.o.Lang)...)
+	}
 	if len(body.alarms) > 0 {
 		w.remark()
 		what := alarmWords[body.alarms[0]].In(w.o.Lang)
@@ -114,6 +118,20 @@ func (w *writer) remarks(t *smsmcp.Text, body finding) {
 	if w.more {
 		w.b = append(w.b, ']')
 	}
+}
+
+// voicemail is what there is to say of what a caller left: how long it is, and whether its words are known and its sound is kept.
+func voicemail(t *smsmcp.Text, l lang.Lang) string {
+	seconds, lost := t.Sound()
+	what := lang.VoicemailAlone.In(l)
+	if seconds > 0 {
+		what = lang.VoicemailOf.In(l, seconds)
+	}
+	what += pick(t.Body.Len() > 0, lang.VoicemailHeard, lang.VoicemailUnheard).In(l)
+	if lost {
+		what += lang.VoicemailLost.In(l)
+	}
+	return what
 }
 
 func (w *writer) remark() {

@@ -43,6 +43,7 @@ const (
 	tagContact    = "speech_balloon"
 	tagStranger   = "grey_question"
 	tagUnverified = "bust_in_silhouette" // beside tagStranger
+	tagVoicemail  = "telephone_receiver"
 	tagAlarm      = "warning"
 	tagCode       = "key"
 	tagSummary    = "inbox_tray"
@@ -71,8 +72,12 @@ func ofText(topic string, n notice, l lang.Lang, hide bool) message {
 	r := n.row
 	m := message{
 		Topic: topic, SequenceID: sequence("text", strconv.FormatInt(int64(r.Text.ID), 10), strconv.FormatInt(n.stored.UnixMilli(), 10)),
-		Title: title(frame.From(r, l)), Priority: usual, Tags: []string{tagStranger, tagUnverified, tagCode, tagAlarm},
+		Title: frame.From(r, l), Priority: usual, Tags: []string{tagStranger, tagUnverified, tagVoicemail, tagCode, tagAlarm},
 	}
+	if r.Text.Key.Kind == smsmcp.Voicemail {
+		m.Title = lang.VoicemailTitle.In(l, m.Title)
+	}
+	m.Title = title(m.Title)
 	room := maxJSON
 	if whole, err := m.encode(); err == nil {
 		room -= len(whole)
@@ -84,6 +89,9 @@ func ofText(topic string, n notice, l lang.Lang, hide bool) message {
 		m.Priority, m.Tags = urgent, []string{tagContact}
 	case r.Text.Unverified:
 		m.Tags = append(m.Tags, tagUnverified)
+	}
+	if r.Text.Key.Kind == smsmcp.Voicemail {
+		m.Tags = append(m.Tags, tagVoicemail)
 	}
 	if card.Code {
 		m.Priority, m.Tags = urgent, append(m.Tags, tagCode)

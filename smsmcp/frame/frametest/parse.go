@@ -32,6 +32,11 @@ type Text struct {
 	Peer    Peer
 	Body    string
 	Remarks []string
+
+	Voicemail bool // a caller left it
+	Seconds   int  // of its sound; 0: it has none
+	Heard     bool // its words are what a program heard
+	Lost      bool // its sound could not be kept
 }
 
 // Answer is all that an answer says.
@@ -67,6 +72,7 @@ type words struct {
 	sender, folded                           string
 	down, held, never, missing               string
 	asked, unread                            string
+	left                                     *regexp.Regexp // a voicemail: how long, heard or not, lost
 }
 
 const stamped = ` \d{4}-\d\d-\d\d \d\d:\d\d(?: [+-]\d\d:\d\d)?`
@@ -85,6 +91,7 @@ var (
 		down: " The carrier cannot be reached (", held: "): this is what it held at ",
 		never: " The carrier could not be reached yet (", missing: "): texts may be missing.",
 		asked: " The carrier was asked at ", unread: ", and some of its texts could not be read.",
+		left: regexp.MustCompile(`^voicemail(?: of (1) second| of ([2-9]|[1-9][0-9]+) seconds)?(?:(, as a program heard it)|, not transcribed)(, its sound could not be kept)?$`),
 	}
 	french = words{
 		text: "texto", with: " avec ", holding: " contenant ", since: " depuis le ", order: ", du plus ancien ",
@@ -100,6 +107,7 @@ var (
 		down: " L'opérateur ne répond pas (", held: ") : voici ce qu'il avait le ",
 		never: " L'opérateur n'a pas encore pu être joint (", missing: ") : il peut manquer des textos.",
 		asked: " L'opérateur a été interrogé le ", unread: ", et certains de ses textos n'ont pas pu être lus.",
+		left: regexp.MustCompile(`^message vocal(?: de (1) seconde| de ([2-9]|[1-9][0-9]+) secondes)?(?:(, tel qu'un programme l'a entendu)|, non transcrit)(, dont le son n'a pas pu être conservé)?$`),
 	}
 )
 
@@ -335,11 +343,30 @@ func (c *cursor) text() (t Text) {
 				c.fail("a remark that begins with a letter, not " + r)
 			}
 		}
+		c.voicemail(&t)
 	}
 	if c.s != "" {
 		c.fail("the end")
 	}
 	return t
+}
+
+// voicemail reads the first remark of what a caller left. No other remark has its first word, and no text of somebody who is known has it.
+func (c *cursor) voicemail(t *Text) {
+	for i, r := range t.Remarks {
+		m := c.w.left.FindStringSubmatch(r)
+		if m == nil && !strings.HasPrefix(r, "voicemail") && !strings.HasPrefix(r, "message vocal") {
+			continue
+		}
+		if m == nil || i > 0 || t.Sent || !t.Peer.Unverified {
+			c.fail("a voicemail, not " + r)
+			return
+		}
+		t.Voicemail, t.Heard, t.Lost = true, m[3] != "", m[4] != ""
+		if m[1]+m[2] != "" {
+			t.Seconds, _ = strconv.Atoi(m[1] + m[2])
+		}
+	}
 }
 
 func (c *cursor) foot(a *Answer) {
