@@ -67,6 +67,9 @@ func (p *program) approve() *cobra.Command {
 				p.print("%s\n", p.over(s))
 				return errSaid
 			}
+			if s.Only != smsmcp.NoChannel {
+				return lang.Say(lang.OwnerOtherChannel)
+			}
 			p.print("%s\n", p.shown(s, p.width()))
 			if s, err = ask(ctx, p, cl, st, owner.Approve, owner.Answer{ID: s.ID, Digest: s.Digest}); err != nil {
 				return err
@@ -201,7 +204,7 @@ func (p *program) sendsTable(all []owner.Send) {
 	for _, s := range all {
 		rows = append(rows, []string{
 			lang.Stamp(p.lang, s.Created.In(p.cfg.Zone)), string(s.ID), dash(s.Contact), guard.StandingToOwner(p.lang, s.State),
-			p.channel(s.ConfirmedBy), dash(strings.Join(p.words(s), ", ")),
+			p.confirmed(s), dash(strings.Join(p.words(s), ", ")),
 		})
 	}
 	p.table(rows)
@@ -230,7 +233,8 @@ func (p *program) sendsJSON(all []owner.Send) error {
 			Outcome     smsmcp.SendState `json:"outcome"`
 			Reasons     []string         `json:"reasons"`
 			ConfirmedBy smsmcp.Channel   `json:"confirmed_by"`
-		}{s.ID, s.Created.UTC(), s.Contact, s.State, codes(s), s.ConfirmedBy})
+			Answer      string           `json:"answer"`
+		}{s.ID, s.Created.UTC(), s.Contact, s.State, codes(s), s.ConfirmedBy, s.Answer})
 		if err != nil {
 			return fmt.Errorf("write: %w", err)
 		}
@@ -305,11 +309,15 @@ func (p *program) over(s owner.Send) string {
 	}
 }
 
-func (p *program) channel(c smsmcp.Channel) string {
-	if c == smsmcp.CommandLine {
+// confirmed says by which channel a yes came and, of one that was spoken, in which words.
+func (p *program) confirmed(s owner.Send) string {
+	switch s.ConfirmedBy {
+	case smsmcp.CommandLine:
 		return lang.CLIChannelCommandLine.In(p.lang)
+	case smsmcp.Voice:
+		return lang.CLIChannelVoice.In(p.lang, s.Answer)
 	}
-	return dash(string(c))
+	return dash(string(s.ConfirmedBy))
 }
 
 func sendID(arg string) smsmcp.SendID { return smsmcp.SendID(strings.ToLower(strings.TrimSpace(arg))) }

@@ -135,12 +135,12 @@ func (s *server) sends(t *testing.T, want ...string) {
 		if err := json.Unmarshal([]byte(line), &m); err != nil {
 			t.Fatalf("%q: %v", line, err)
 		}
-		for _, key := range []string{"id", "time", "contact", "outcome", "reasons", "confirmed_by"} {
+		for _, key := range []string{"id", "time", "contact", "outcome", "reasons", "confirmed_by", "answer"} {
 			if _, ok := m[key]; !ok {
 				t.Errorf("%s lacks %s", line, key)
 			}
 		}
-		if len(m) != 6 {
+		if len(m) != 7 {
 			t.Errorf("%s has %d keys", line, len(m))
 		}
 		if _, err := time.Parse(time.RFC3339, fmt.Sprint(m["time"])); err != nil {

@@ -104,9 +104,10 @@ phrase de passe est demandée si vous en avez une.`,
 	CLISends     = Message{"list what was sent, refused or asked", "montrer ce qui est parti, a été refusé ou demandé"}
 	CLISendsLong = Message{
 		`Lists every send, newest first: when, to whom, what became of it, how it was confirmed, and which rules spoke. With --json
-one object a line: id, time, contact, outcome, reasons, confirmed_by.`,
+one object a line: id, time, contact, outcome, reasons, confirmed_by, answer (the words of a yes that was spoken on a call).`,
 		`Montre chaque envoi, les plus récents d'abord : quand, à qui, ce qu'il est devenu, comment il a été confirmé et quelles règles ont
-parlé. Avec --json, un objet par ligne : id, time, contact, outcome, reasons, confirmed_by.`,
+parlé. Avec --json, un objet par ligne : id, time, contact, outcome, reasons, confirmed_by,
+answer (les mots d'un oui dit pendant un appel).`,
 	}
 	CLIFreeze     = Message{"freeze all sends, now", "geler tous les envois, tout de suite"}
 	CLIFreezeLong = Message{

@@ -38,6 +38,10 @@ var (
 		"this text needs a yes by a stronger channel than this one",
 		"ce texto demande un oui par un canal plus sûr que celui-ci",
 	}
+	OwnerOtherChannel = Message{
+		"this text was drafted on a call, and takes its yes there alone",
+		"ce texto a été rédigé pendant un appel, et c'est là seulement qu'on peut y dire oui",
+	}
 	OwnerClosing = Message{
 		"the server is shutting down, and nothing was sent",
 		"le serveur s'arrête, et rien n'est parti",

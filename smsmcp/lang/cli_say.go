@@ -72,6 +72,7 @@ var (
 	CLIColRevoked   = Message{"REVOKED", "RÉVOQUÉ"}
 
 	CLIChannelCommandLine = Message{"command line", "ligne de commande"}
+	CLIChannelVoice       = Message{"voice, «%s»", "voix, «%s»"}
 
 	CLIContactAdded   = Message{"Added %s, %s.", "Ajouté : %s, %s."}
 	CLIContactRemoved = Message{"Removed %s.", "Retiré : %s."}

@@ -95,6 +95,7 @@ var pageWords = map[string]Message{
 	"channel":       {"Your yes came by", "Votre oui est venu par"},
 	"channel_page":  {"this page", "cette page"},
 	"channel_phone": {"notification", "notification"},
+	"channel_voice": {"voice", "voix"},
 	"ended":         {"Ended", "Terminé"},
 	"size":          {"Size", "Taille"},
 	"strong": {
@@ -123,7 +124,11 @@ var pageWords = map[string]Message{
 		"Le texto en attente n'est pas celui qui vous a été montré, rien n'est donc parti. Relisez-le : il est montré ici tel qu'il est.",
 	},
 	"too_weak": {"This text needs a yes by a stronger channel than this page.", "Ce texto demande un oui par un canal plus sûr que cette page."},
-	"closed":   {"The server is shutting down, and nothing was sent.", "Le serveur s'arrête, et rien n'est parti."},
+	"other_channel": {
+		"This text was drafted on a call, and takes its yes there alone.",
+		"Ce texto a été rédigé pendant un appel, et c'est là seulement qu'on peut y dire oui.",
+	},
+	"closed": {"The server is shutting down, and nothing was sent.", "Le serveur s'arrête, et rien n'est parti."},
 	"not_recorded": {
 		"The text may have gone, but the log could not be written. Do not send it again before the history says what became of it.",
 		"Le texto est peut-être parti, mais le journal n'a pas pu être écrit. Ne le renvoyez pas avant que l'historique dise ce qu'il en est.",

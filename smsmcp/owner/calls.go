@@ -94,7 +94,9 @@ type Send struct {
 	By          string           `json:"by"`
 	Created     time.Time        `json:"created"`
 	Expires     time.Time        `json:"expires,omitzero"`
+	Only        smsmcp.Channel   `json:"only,omitempty"` // the one channel whose yes counts
 	ConfirmedBy smsmcp.Channel   `json:"confirmed_by,omitempty"`
+	Answer      string           `json:"answer,omitempty"` // of a spoken yes: its words, on one line, safe to draw between « and »
 	Delivery    string           `json:"delivery,omitempty"`
 	Failure     string           `json:"failure,omitempty"`
 }

@@ -31,6 +31,7 @@ const (
 	CodePIN          Code = "pin_refused"
 	CodeFile         Code = "file_refused"
 	CodeTooWeak      Code = "channel_too_weak"
+	CodeOtherChannel Code = "other_channel" // of a draft that was made on a call
 	CodeClosing      Code = "closing"
 	CodeNotRecorded  Code = "not_recorded"
 	CodeInFlight     Code = "in_flight" // a send that is being handed over now
@@ -102,6 +103,7 @@ var known = []struct {
 	{smsmcp.ErrTooLong, CodeTooLong, lang.OwnerTooLong},
 	{dispatch.ErrAltered, CodeChanged, lang.OwnerAltered},
 	{dispatch.ErrTooWeak, CodeTooWeak, lang.OwnerTooWeak},
+	{dispatch.ErrOtherChannel, CodeOtherChannel, lang.OwnerOtherChannel},
 	{dispatch.ErrClosed, CodeClosing, lang.OwnerClosing},
 	{dispatch.ErrNotRecorded, CodeNotRecorded, lang.OwnerNotRecorded},
 	{store.ErrState, CodeSettled, lang.OwnerSettled}, // somebody else was faster

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"readback/smsmcp"
+	"readback/smsmcp/frame"
 	"readback/smsmcp/lang"
 	"readback/smsmcp/secret"
 	"readback/store"
@@ -180,7 +181,8 @@ func view(s smsmcp.Send, err error) (Send, error) {
 	return Send{
 		ID: s.ID, Contact: s.Name, Number: s.Draft.To(), Body: s.Draft.Body(), Digest: hex.EncodeToString(digest[:]),
 		Kind: s.Kind, Segments: s.Segments, State: s.State, Reasons: s.Reasons, By: s.By,
-		Created: s.Created, Expires: s.Expires, ConfirmedBy: s.ConfirmedBy, Delivery: s.Delivery, Failure: s.Failure,
+		Created: s.Created, Expires: s.Expires, Only: s.Only, ConfirmedBy: s.ConfirmedBy, Answer: frame.Said(s.Answer),
+		Delivery: s.Delivery, Failure: s.Failure,
 	}, nil
 }
 

@@ -192,6 +192,7 @@ var known = []struct {
 	{smsmcp.ErrNoSend, http.StatusNotFound, "no_send"},
 	{dispatch.ErrAltered, http.StatusConflict, "altered"},
 	{dispatch.ErrTooWeak, http.StatusConflict, "too_weak"},
+	{dispatch.ErrOtherChannel, http.StatusConflict, "other_channel"},
 	{dispatch.ErrClosed, http.StatusServiceUnavailable, "closed"},
 	{dispatch.ErrNotRecorded, http.StatusInternalServerError, "not_recorded"},
 	{confirm.ErrNoChannel, http.StatusConflict, "channel_shut"},

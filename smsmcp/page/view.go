@@ -15,6 +15,7 @@ import (
 	"readback/cmd/readback/draw"
 	"readback/smsmcp"
 	"readback/smsmcp/clean"
+	"readback/smsmcp/frame"
 	"readback/smsmcp/guard"
 	"readback/smsmcp/lang"
 )
@@ -234,10 +235,11 @@ type sendView struct {
 	Reasons  []string
 	Strong   bool
 	Hidden   bool // its body cannot be shown as it is
-	Waiting  bool // it can still be answered
+	Waiting  bool // it can still be answered here
 	State    string
 	Class    string // for its colour
 	Channel  string
+	Answer   string // the words of a spoken yes, safe to draw between « and »
 	Failure  string
 	Unknown  bool
 	Asked    string
@@ -266,8 +268,8 @@ func (p *Page) sendView(l lang.Lang, s smsmcp.Send) sendView {
 		ID: s.ID, Name: s.Name, Number: s.Draft.To(), Lines: lines(l, s.Draft.Body()), Digest: hex.EncodeToString(sum[:]), By: s.By,
 		Size:     lang.CLISegments.In(l, s.Segments, strings.ToUpper(string(s.Kind))),
 		Readable: lang.CLIBodyLines.In(l, n) + ", " + lang.CLIBodyChars.In(l, chars),
-		Strong:   s.Strong, Hidden: clean.Drawable(s.Draft.Body()) != nil, Waiting: s.State == smsmcp.Waiting,
-		State: guard.StandingToOwner(l, s.State), Class: string(s.State), Channel: channel(l, s.ConfirmedBy), Unknown: s.State == smsmcp.Unknown,
+		Strong:   s.Strong, Hidden: clean.Drawable(s.Draft.Body()) != nil, Waiting: s.State == smsmcp.Waiting && s.Only == smsmcp.NoChannel,
+		State: guard.StandingToOwner(l, s.State), Class: string(s.State), Channel: channel(l, s.ConfirmedBy), Answer: frame.Said(s.Answer), Unknown: s.State == smsmcp.Unknown,
 		Asked: p.stamp(l, s.Created), asked: s.Created, Ended: p.stamp(l, s.Ended),
 	}
 	if out.Waiting {
