@@ -14,13 +14,19 @@ type note struct {
 	peak  float64 // of full scale
 }
 
-// The sounds. Each note stands alone: two at once could be a key of a telephone, and no note is one of a key's two. None changes as a voice does.
+// The sounds. Each note stands alone: two at once could be a key of a telephone. Each is shorter than what a detector calls a voice, with a pause that is longer than it
+// looks back: a sound that comes back as a faint echo is no caller.
 var notes = map[voice.Sound][]note{
-	voice.Opening:  {{523, 90 * time.Millisecond, 0.11}, {0, 15 * time.Millisecond, 0}, {659, 120 * time.Millisecond, 0.11}, {0, 120 * time.Millisecond, 0}},
-	voice.Closing:  {{0, 120 * time.Millisecond, 0}, {659, 90 * time.Millisecond, 0.11}, {0, 15 * time.Millisecond, 0}, {523, 120 * time.Millisecond, 0.11}},
-	voice.Beep:     {{880, 350 * time.Millisecond, 0.2}},
-	voice.Thinking: {{440, 70 * time.Millisecond, 0.06}, {0, 130 * time.Millisecond, 0}, {440, 70 * time.Millisecond, 0.06}},
+	voice.Opening:  {{492, short, 0.12}, {0, rest, 0}, {648, short, 0.12}, {0, rest, 0}},
+	voice.Closing:  {{0, rest, 0}, {648, short, 0.12}, {0, rest, 0}, {492, short, 0.12}},
+	voice.Beep:     {{961, short, 0.2}, {0, rest, 0}, {961, short, 0.2}},
+	voice.Thinking: {{492, short, 0.06}, {0, rest, 0}, {492, short, 0.06}},
 }
+
+const (
+	short = 60 * time.Millisecond
+	rest  = 140 * time.Millisecond
+)
 
 // fade is how long a note takes to rise and to fade, so that it does not click.
 const fade = 15 * time.Millisecond
