@@ -1,4 +1,24 @@
-// Package aloud is what is said aloud of a draft before the owner is asked for a yes, and of a text that was received.
+// Package aloud is what is said aloud on a call: of a draft, before the owner is asked for a yes ([Draft]), and of a text that was received or sent ([Text]). It is pure.
 //
-// Floor 2: imports smsmcp and what is below.
+// What a person hears of a draft must tell them what will be sent (invariants 10 and 14, by ear). So a body is said word for word, in the voice of what is quoted, between two sounds
+// that no body can make; whatever a voice would skip, spell or guess at is said by name, or refused: other alphabets, letters in a costume, signs and emoji without a name, links of which
+// more than the letters counts. What is refused is never mended. It is the same with numbers: a run of five digits and more, telephone numbers and codes are said digit by digit,
+// and two numbers side by side have a pause between them, for "20 5" is not 25.
+//
+// What the ear cannot tell, and nothing here tells it:
+//
+//   - capitals, but in a code of both capitals and small letters; accents, where a voice says them alike; how a word is spelled (their and there);
+//   - punctuation that is a pause or an intonation: stops, commas, question marks, quotes, brackets, line breaks, hyphens in words, and how often a mark is repeated. Quotes and brackets
+//     are pauses and not said, since people do not say them and the words inside are heard all the same; a text that is punctuation alone is said mark by mark;
+//   - spaces between digits, and how a telephone number or a thousand is grouped;
+//   - a sign, a face or a number, and the words that name it ("20 $" and "20 dollars"): the sense is one;
+//   - the tone of skin of an emoji, and whether a link says http or https.
+//
+// A body cannot pass for the program: it is in the other voice, and the program's own words are outside the two sounds. Nor can it hold a command to an engine: what is given here is letters, digits,
+// spaces and , . ; : ! ? ' - alone.
+//
+// Of a text nothing is refused: what cannot be said is left out, and the program says so. Nothing of a sender's words or label is ever said in the program's voice (invariant 4), and the
+// sender is told by the rules of smsmcp/frame.
+//
+// Floor 2: imports smsmcp, smsmcp/clean, smsmcp/fold, smsmcp/lang, smsmcp/lang/spoken, smsmcp/signs, voice.
 package aloud

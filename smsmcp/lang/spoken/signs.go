@@ -16,6 +16,7 @@ var (
 	Hour     = lang.Message{EN: "h", FR: "heure"}
 	Capital  = lang.Message{EN: "capital", FR: "majuscule"}
 	AnEmoji  = lang.Message{EN: "emoji", FR: "émoji"}
+	No       = lang.Message{EN: "number", FR: "numéro"}
 	SomeLink = lang.Message{EN: "a link", FR: "un lien"}
 )
 
