@@ -18,6 +18,10 @@ const (
 	LineFailed     Event = "line_failed"     // the event connection to Asterisk; its code
 	Notified       Event = "notified"        // ntfy took a notification; text, summary or name
 	NtfyFailed     Event = "ntfy_failed"     // its code
+	CallAnswered   Event = "call_answered"   // who called; owner or stranger
+	CallEnded      Event = "call_ended"      // why; caller, agent, silence, fault or shut_down
+	DraftRead      Event = "draft_read"      // a draft was read back to its end; empty
+	DraftEnded     Event = "draft_ended"     // a draft of a call; its state after a yes, or why there was none
 )
 
 // Observe counts one event. It never blocks and keeps nothing else. Who takes one does without where it is nil.

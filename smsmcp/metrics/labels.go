@@ -55,6 +55,8 @@ var (
 		string(smsmcp.Done), string(smsmcp.Failed), string(smsmcp.Unknown),
 	}
 	holds   = []string{string(smsmcp.HoldStranger), string(smsmcp.HoldAlarm)}
-	answers = []string{string(smsmcp.CommandLine), string(smsmcp.Phone), "page", string(smsmcp.Declined), string(smsmcp.Expired)}
+	answers = []string{string(smsmcp.CommandLine), string(smsmcp.Phone), "page", string(smsmcp.Voice), string(smsmcp.Declined), string(smsmcp.Expired)}
 	kinds   = []string{"text", "summary", "name"}
+	callers = []string{"owner", "stranger"}
+	endings = []string{"caller", "agent", "silence", "fault", "shut_down"}
 )

@@ -49,6 +49,10 @@ var names = map[smsmcp.Event]struct {
 	smsmcp.CarrierFailed:  {"readback_carrier_errors_total", "Lists and sends of a carrier that failed, by code.", "code", nil},
 	smsmcp.LineFailed:     {"readback_line_errors_total", "Ends of the event connection to Asterisk, and tries that failed, by code.", "code", nil},
 	smsmcp.Notified:       {"readback_notifications_total", "Notifications that ntfy took, by kind.", "kind", kinds},
+	smsmcp.CallAnswered:   {"readback_calls_total", "Calls that were answered, by who called.", "who", callers},
+	smsmcp.CallEnded:      {"readback_calls_ended_total", "Calls that are over, by what ended them.", "why", endings},
+	smsmcp.DraftRead:      {"readback_readbacks_total", "Drafts that were read back on a call to their end; one that is read again counts again.", "", nil},
+	smsmcp.DraftEnded:     {"readback_call_drafts_total", "Drafts of calls, by what became of them: the state after a yes, or why there was none.", "how", nil},
 	smsmcp.NtfyFailed:     {"readback_ntfy_errors_total", "Notifications that ntfy did not take, by code.", "code", nil},
 }
 

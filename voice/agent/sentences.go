@@ -1,0 +1,109 @@
+package agent
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// longestSentence is how many characters are said at once. A longer sentence is parted, at a pause or a space.
+const longestSentence = 200
+
+// sentences cuts what a model writes, as it comes, into pieces to be spoken, and makes them plain.
+type sentences struct {
+	link   string // what is said for an address
+	buffer string
+}
+
+// add takes more words, and gives the sentences that are whole now.
+func (s *sentences) add(words string) (out []string) {
+	s.buffer += strings.ToValidUTF8(words, "")
+	for {
+		end := sentenceEnd(s.buffer)
+		if end == 0 {
+			return out
+		}
+		out = s.take(out, end)
+	}
+}
+
+// rest gives what is left.
+func (s *sentences) rest() (out []string) {
+	for s.buffer != "" {
+		end := sentenceEnd(s.buffer)
+		if end == 0 {
+			end = len(s.buffer)
+		}
+		out = s.take(out, end)
+	}
+	return out
+}
+
+func (s *sentences) take(out []string, end int) []string {
+	if p := plain(s.buffer[:end], s.link); p != "" {
+		out = append(out, p)
+	}
+	s.buffer = s.buffer[end:]
+	return out
+}
+
+// sentenceEnd is where the first sentence ends; 0 as long as that is not known. A mark ends one only where a space follows, which may be yet to come.
+func sentenceEnd(s string) int {
+	var last rune
+	runes, pause, space := 0, 0, 0 // behind the last space after a pause, and after any word
+	for i, r := range s {
+		after := i + utf8.RuneLen(r)
+		next, size := utf8.DecodeRuneInString(s[after:])
+		switch {
+		case r == '\n', size > 0 && unicode.IsSpace(next) && !noBreak(next) && ends(s[:i], r):
+			return after
+		case r == ' ' && strings.ContainsRune(",;:—–", last):
+			pause = after
+		case r == ' ':
+			space = after
+		}
+		last = r
+		if runes++; runes < longestSentence {
+			continue
+		}
+		switch {
+		case pause > 0:
+			return pause
+		case space > 0:
+			return space
+		}
+		return after
+	}
+	return 0
+}
+
+const marks = ".!?…"
+
+// ends says whether a character behind what came before ends a sentence, if a space follows.
+func ends(before string, r rune) bool {
+	if strings.ContainsRune(`)]"»”’'*_`, r) { // behind the mark
+		before = strings.TrimRightFunc(before, unicode.IsSpace)
+		mark, size := utf8.DecodeLastRuneInString(before)
+		return strings.ContainsRune(marks, mark) && ends(before[:len(before)-size], mark)
+	}
+	if r != '.' {
+		return strings.ContainsRune(marks, r)
+	}
+	words := strings.Fields(before)
+	if len(words) == 0 {
+		return true
+	}
+	word := strings.ToLower(strings.TrimLeft(words[len(words)-1], "(\"«“'’*_-"))
+	number := len(words) == 1 && strings.Trim(word, "0123456789") == "" // of a list
+	initial := utf8.RuneCountInString(word) == 1 && unicode.IsLetter([]rune(word)[0])
+	return !abbreviations[word] && !number && !initial
+}
+
+// noBreak says that a space stands before a mark, as French has it, and not behind a sentence.
+func noBreak(r rune) bool { return r == '\u00a0' || r == '\u202f' }
+
+// abbreviations are words that end in a point, without it. Those that are words as well are not here.
+var abbreviations = map[string]bool{
+	"mr": true, "mrs": true, "ms": true, "dr": true, "st": true, "jr": true, "sr": true, "vs": true, "etc": true, "e.g": true, "i.e": true, "a.m": true, "p.m": true,
+	"mme": true, "mmes": true, "mlle": true, "mlles": true, "ste": true, "p.ex": true, "tél": true, "boul": true,
+}

@@ -1,0 +1,272 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"readback/smsmcp"
+	"readback/smsmcp/dispatch"
+	"readback/smsmcp/guard"
+	"readback/smsmcp/lang"
+	"readback/smsmcp/lang/spoken"
+	"readback/smsmcp/untrusted"
+	"readback/voice"
+	"readback/voice/aloud"
+	"readback/voice/consent"
+)
+
+// draft is a send that waits for the caller's answer, as it was prepared.
+type draft struct {
+	id      smsmcp.SendID
+	digest  consent.Digest
+	name    string // of the contact
+	words   string // of its read-back
+	answer  *entry // of the tool that prepared it: what became of it
+	reading int    // the number of its last read-back
+}
+
+// errNotPrepared says that the log no longer holds what was prepared.
+var errNotPrepared = errors.New("the draft is not what was prepared")
+
+// step gives the machine an event, and does what it answers. Nothing that is done here gives it another: events come from outside, one at a time.
+func (c *conversation) step(e consent.Event) {
+	var effects []consent.Effect
+	c.machine, effects = c.machine.Step(c.o.Now(), e)
+	for _, e := range effects {
+		switch e := e.(type) {
+		case consent.Stop:
+			c.call.Mouth.Stop()
+		case consent.ReadBack:
+			c.readBack(e)
+		case consent.Ask:
+			c.ask(e)
+		case consent.Void:
+			c.void(e)
+		case consent.Hand:
+			c.hand(e.Turn)
+		case consent.Send:
+			c.send(e)
+		}
+	}
+}
+
+// propose gives the machine a draft. From here on it leads: the model's turn is over, and all that was being said is thrown away. It comes of a turn of the model's, so that no other draft is
+// pending.
+func (c *conversation) propose(d *draft) {
+	c.drop()
+	c.call.Mouth.Stop()
+	c.draft = d
+	c.step(consent.Prepared{Draft: d.digest, Words: d.words})
+}
+
+// readBack has the draft spoken, from what the log holds at this moment (invariant 14).
+func (c *conversation) readBack(e consent.ReadBack) {
+	d, l := c.draft, c.lang
+	again := d.reading > 0
+	d.reading = e.Reading
+	c.help(func() func() {
+		parts, digest, err := c.lookUp(d, l)
+		return func() {
+			switch {
+			case c.draft != d || d.reading != e.Reading: // it is no more, or it is read anew
+			case err != nil:
+				c.log.Warn("the draft cannot be read back", "id", d.id, "code", code(err))
+				c.step(consent.Withdrawn{})
+			case again:
+				c.recite(d, digest, append([]voice.Part{{Text: spoken.Again.In(c.lang)}}, parts...))
+			default:
+				c.recite(d, digest, parts)
+			}
+		}
+	})
+}
+
+// lookUp gives what a draft is now, in words, and its digest. A digest that is another than that of d comes without words: they are not to be spoken.
+func (c *conversation) lookUp(d *draft, l lang.Lang) ([]voice.Part, consent.Digest, error) {
+	ctx, stop := context.WithTimeout(c.ctx, logTime)
+	defer stop()
+	s, err := c.o.Door.Check(ctx, d.id)
+	if err != nil {
+		return nil, consent.Digest{}, fmt.Errorf("look at the draft: %w", err)
+	}
+	if s.State != smsmcp.Waiting || s.Only != smsmcp.Voice {
+		return nil, consent.Digest{}, errNotPrepared
+	}
+	digest := consent.Digest(s.Draft.Digest())
+	if digest != d.digest {
+		return nil, digest, nil
+	}
+	all, err := c.o.Book.Contacts(ctx)
+	if err != nil {
+		return nil, digest, fmt.Errorf("look at the contacts: %w", err)
+	}
+	r, err := aloud.Draft(l, s.Name, s.Draft.To(), s.Draft.Body(), all)
+	if err == nil && r.Words != d.words { // by which the machine tells an echo
+		err = errNotPrepared
+	}
+	return r.Parts, digest, err
+}
+
+// recite speaks a read-back, and tells the machine of it, as long as the draft is the one that is read. digest is that of what is spoken.
+func (c *conversation) recite(d *draft, digest consent.Digest, parts []voice.Part) {
+	reading := d.reading
+	tell := func(e consent.Event) {
+		if c.draft == d {
+			c.step(e)
+		}
+	}
+	if digest != d.digest { // the machine hears what would have been spoken, and the caller nothing
+		tell(consent.Started{Reading: reading, Draft: digest})
+		return
+	}
+	began := false
+	c.utter(parts, func() {
+		began = true
+		tell(consent.Started{Reading: reading, Draft: digest})
+	}, func(out voice.Outcome) {
+		if !began || !out.Played || out.Err != nil {
+			tell(consent.Interrupted{Reading: reading})
+			return
+		}
+		c.o.Observe.Count(smsmcp.DraftRead, "")
+		tell(consent.Played{Reading: reading, RoundTrip: out.RoundTrip})
+	})
+}
+
+// ask speaks the question.
+func (c *conversation) ask(e consent.Ask) {
+	question := spoken.Ask
+	if e.Keypad {
+		question = spoken.Keypad
+	}
+	c.utter([]voice.Part{{Text: question.In(c.lang)}}, func() {}, nil)
+}
+
+// send carries out a yes. It is the one transition that leads to the desk.
+func (c *conversation) send(e consent.Send) {
+	d := c.draft
+	if d == nil || d.digest != e.Draft {
+		c.log.Error("a yes to no draft of this call")
+		return
+	}
+	answer := e.Turn.Words()
+	if e.Turn.Key() != 0 {
+		answer = untrusted.New("key " + string(e.Turn.Key()))
+	}
+	c.conclude(func(ctx context.Context) func() {
+		s, err := c.o.Desk.Spoken(ctx, d.id, d.digest, answer)
+		c.draftEnded(d, endState(s, err))
+		return func() { c.sent(d, s, err) }
+	})
+}
+
+// endState is what a yes led to: a state, or a code for none.
+func endState(s smsmcp.Send, err error) string {
+	switch {
+	case errors.Is(err, dispatch.ErrNotRecorded):
+		return string(smsmcp.Unknown)
+	case err != nil:
+		return "error"
+	}
+	return string(s.State)
+}
+
+// sent tells the caller, and the model at its next turn, what became of a yes.
+func (c *conversation) sent(d *draft, s smsmcp.Send, err error) {
+	said, told, why := spoken.NotLeft, lang.AgentNotLeft, []smsmcp.Reason(nil)
+	switch {
+	case errors.Is(err, dispatch.ErrNotRecorded), err == nil && (s.State == smsmcp.Unknown || s.State == smsmcp.Reserved):
+		said, told = spoken.NotKnown, lang.AgentNotKnown
+	case err != nil:
+		c.log.Warn("a yes could not be carried out", "id", d.id, "code", code(err))
+	case s.State == smsmcp.Done && s.Delivery == smsmcp.HandedOver:
+		said, told = spoken.Handed, lang.AgentLeft
+	case s.State == smsmcp.Done:
+		said, told = spoken.Left, lang.AgentLeft
+	case len(s.Reasons) > 0 && (s.State == smsmcp.Refused || s.State == smsmcp.Void):
+		said, told, why = spoken.Refused, lang.AgentDenied, s.Reasons
+	}
+	if why == nil {
+		d.answer.Text = told.In(c.lang, d.name)
+		c.tell(said, d.name)
+		return
+	}
+	d.answer.Text = told.In(c.lang, d.name, c.reasons(guard.Explain, why))
+	c.tell(said, d.name, c.reasons(guard.ExplainToOwner, why))
+}
+
+func (c *conversation) reasons(explain func(lang.Lang, *time.Location, smsmcp.Reason) string, why []smsmcp.Reason) string {
+	out := make([]string, len(why))
+	for i, r := range why {
+		out[i] = explain(c.lang, c.o.Zone, r)
+	}
+	return strings.Join(out, " ")
+}
+
+// void takes a draft back that nobody said yes to.
+func (c *conversation) void(e consent.Void) {
+	d := c.draft
+	if d == nil || d.digest != e.Draft {
+		c.log.Error("no draft of this call is void")
+		return
+	}
+	said, told := spoken.TakenBack, lang.AgentVoid
+	switch e.Why {
+	case consent.Declined:
+		said, told = spoken.Dropped, lang.AgentDeclined
+	case consent.Changed:
+		said, told = lang.Message{}, lang.AgentChanged // the model answers what the caller said
+	case consent.NoAnswer:
+		said, told = spoken.NoAnswer, lang.AgentNoAnswer
+	case consent.Cut:
+		said = spoken.NotRead
+	case consent.CallEnded:
+		said = lang.Message{}
+	}
+	d.answer.Text = told.In(c.lang, d.name)
+	if said != (lang.Message{}) {
+		c.tell(said)
+	}
+	c.conclude(func(ctx context.Context) func() {
+		c.withdraw(ctx, d, e.Why)
+		return func() {}
+	})
+}
+
+// withdraw has it written down that a draft is no more.
+func (c *conversation) withdraw(ctx context.Context, d *draft, why consent.Reason) {
+	var err error
+	if why == consent.Declined {
+		_, err = c.o.Desk.No(ctx, d.id, smsmcp.Voice)
+	} else {
+		_, err = c.o.Door.Cancel(ctx, d.id)
+	}
+	if err != nil { // it waits in the log until it expires; nobody but this call can say yes to it
+		c.log.Warn("a draft could not be withdrawn", "id", d.id, "code", code(err))
+	}
+	c.draftEnded(d, string(why))
+}
+
+// draftEnded counts, and logs, how a draft ended.
+func (c *conversation) draftEnded(d *draft, how string) {
+	c.o.Observe.Count(smsmcp.DraftEnded, how)
+	c.log.Info("draft ended", "id", d.id, "how", how)
+}
+
+// conclude carries out what became of the draft, whatever becomes of the call. The model waits for it.
+func (c *conversation) conclude(work func(ctx context.Context) (found func())) {
+	c.draft, c.recording = nil, true
+	c.help(func() func() {
+		ctx, stop := c.lasting(dispatchTime)
+		defer stop()
+		found := work(ctx)
+		return func() {
+			c.recording = false
+			found()
+			c.resume()
+		}
+	})
+}
