@@ -1,0 +1,579 @@
+package agent_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"log/slog"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"readback/smsmcp"
+	"readback/smsmcp/confirm"
+	"readback/smsmcp/dispatch"
+	"readback/smsmcp/guard"
+	"readback/smsmcp/inbox"
+	"readback/smsmcp/lang"
+	"readback/smsmcp/untrusted"
+	"readback/store"
+	"readback/voice"
+	"readback/voice/agent"
+	"readback/voice/gate"
+	"readback/voice/voicemail"
+	"readback/voip/sandbox"
+)
+
+// ears are a caller that a test plays: on the real transcript, by its real Ear.
+type ears struct {
+	t     *testing.T
+	ear   *voice.Ear
+	heard chan voice.Heard
+	once  sync.Once
+	langs []lang.Lang
+	rec   *recording
+}
+
+func (e *ears) Heard() <-chan voice.Heard { return e.heard }
+func (e *ears) Speak(l lang.Lang)         { e.langs = append(e.langs, l) }
+func (e *ears) Record(longest time.Duration) voice.Recording {
+	e.rec = &recording{full: make(chan struct{})}
+	e.rec.timer = time.AfterFunc(longest, func() { close(e.rec.full) })
+	return e.rec
+}
+
+type recording struct {
+	full  chan struct{}
+	timer *time.Timer
+	stops int
+}
+
+func (r *recording) Full() <-chan struct{} { return r.full }
+func (r *recording) Stop() voice.Frame {
+	r.stops++
+	r.timer.Stop()
+	return voice.Frame{Rate: 8000, Samples: []int16{1, 2, 3}}
+}
+
+// bargeAfter is how long an utterance is before it cuts in.
+const bargeAfter = 500 * time.Millisecond
+
+// says is an utterance, as long as its words take. Without words it is dropped.
+func (e *ears) says(words string) {
+	d := max(300*time.Millisecond, time.Duration(len(words))*40*time.Millisecond)
+	u := e.begins()
+	if d > bargeAfter {
+		time.Sleep(bargeAfter)
+		e.heard <- voice.Barged{}
+		d -= bargeAfter
+	}
+	time.Sleep(d)
+	e.ends(u, words)
+}
+
+func (e *ears) begins() *voice.Utterance {
+	u, err := e.ear.Begin(0)
+	if err != nil {
+		e.t.Error(err)
+	}
+	e.heard <- voice.Begun{}
+	return u
+}
+
+func (e *ears) ends(u *voice.Utterance, words string) {
+	turn, err := u.Final(untrusted.New(words))
+	if err != nil {
+		e.heard <- voice.Dropped{}
+		return
+	}
+	e.heard <- voice.Said{Turn: turn}
+}
+
+func (e *ears) presses(keys string) {
+	for _, k := range keys {
+		turn, err := e.ear.Key(k, 80*time.Millisecond)
+		if err != nil {
+			e.t.Error(err)
+		}
+		e.heard <- voice.Said{Turn: turn}
+		time.Sleep(200 * time.Millisecond)
+	}
+}
+
+func (e *ears) hangsUp() { e.once.Do(func() { close(e.heard) }) }
+
+// mouth plays in the time of the test, at some pace, and keeps what was heard.
+type mouth struct {
+	mu    sync.Mutex
+	queue []*speech
+	work  chan struct{}
+	stop  chan struct{}
+	log   []heard
+	fails func(text string) error
+	trip  time.Duration
+}
+
+type speech struct {
+	l       lang.Lang
+	parts   []voice.Part
+	started chan struct{}
+	done    chan voice.Outcome
+	cut     chan struct{}
+	once    sync.Once
+}
+
+func (s *speech) Started() <-chan struct{}   { return s.started }
+func (s *speech) Done() <-chan voice.Outcome { return s.done }
+
+// heard is a part of something that was said.
+type heard struct {
+	part  voice.Part
+	lang  lang.Lang
+	from  time.Time
+	to    time.Time
+	whole bool
+}
+
+// newMouth begins to play; it ends with ctx.
+func newMouth(ctx context.Context) *mouth {
+	m := &mouth{work: make(chan struct{}, 1), trip: 100 * time.Millisecond, fails: func(string) error { return nil }}
+	go func() {
+		for {
+			select {
+			case <-ctx.Done():
+				m.Stop()
+				return
+			case <-m.work:
+			}
+			for s := m.next(); s != nil; s = m.next() {
+				s.done <- m.play(s)
+			}
+		}
+	}()
+	return m
+}
+
+func (m *mouth) next() *speech {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if len(m.queue) == 0 {
+		return nil
+	}
+	s := m.queue[0]
+	m.queue = m.queue[1:]
+	m.log = append(m.log, heard{})
+	return s
+}
+
+func (m *mouth) play(s *speech) voice.Outcome {
+	out := voice.Outcome{RoundTrip: m.trip}
+	m.mu.Lock()
+	m.log = m.log[:len(m.log)-1]
+	m.queue = append([]*speech{s}, m.queue...)
+	m.mu.Unlock()
+	defer func() {
+		m.mu.Lock()
+		m.queue = slices.DeleteFunc(m.queue, func(q *speech) bool { return q == s })
+		m.mu.Unlock()
+	}()
+	for i, p := range s.parts {
+		select {
+		case <-s.cut:
+			out.At = time.Now()
+			return out
+		default:
+		}
+		if out.Err = m.fails(p.Text); out.Err != nil {
+			out.At = time.Now()
+			return out
+		}
+		if i == 0 {
+			close(s.started)
+		}
+		h := heard{part: p, lang: s.l, from: time.Now()}
+		d := 200*time.Millisecond + time.Duration(len(p.Text))*50*time.Millisecond
+		select {
+		case <-time.After(d):
+			h.whole = true
+		case <-s.cut:
+		}
+		h.to = time.Now()
+		m.mu.Lock()
+		m.log = append(m.log, h)
+		m.mu.Unlock()
+		if !h.whole {
+			out.At = h.to
+			return out
+		}
+		out.Whole++
+	}
+	out.Played, out.At = true, time.Now()
+	return out
+}
+
+func (m *mouth) Say(l lang.Lang, what ...voice.Part) voice.Speech {
+	s := &speech{l: l, parts: what, started: make(chan struct{}), done: make(chan voice.Outcome, 1), cut: make(chan struct{})}
+	m.mu.Lock()
+	m.queue = append(m.queue, s)
+	m.mu.Unlock()
+	select {
+	case m.work <- struct{}{}:
+	default:
+	}
+	return s
+}
+
+func (m *mouth) Stop() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, s := range m.queue {
+		s.once.Do(func() { close(s.cut) })
+	}
+}
+
+// said gives what was heard whole, or in part too.
+func (m *mouth) said(cut bool) (out []string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, h := range m.log {
+		if h.part.Text != "" && (h.whole || cut) {
+			out = append(out, h.part.Text)
+		}
+	}
+	return out
+}
+
+// speaking says what is being said, and what waits.
+func (m *mouth) speaking() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return len(m.queue) > 0
+}
+
+// model answers as a test has written down, one answer for each request.
+type model struct {
+	t       *testing.T
+	mu      sync.Mutex
+	answers []func(ctx context.Context, r voice.Request, yield func(voice.Delta, error) bool)
+	asked   []voice.Request
+}
+
+func (m *model) Reply(ctx context.Context, r voice.Request) iter.Seq2[voice.Delta, error] {
+	return func(yield func(voice.Delta, error) bool) {
+		m.mu.Lock()
+		m.asked = append(m.asked, r)
+		if len(m.answers) == 0 {
+			m.mu.Unlock()
+			m.t.Error("the model was asked once more than the test expects")
+			yield(voice.Delta{Text: "I have nothing to say."}, nil)
+			return
+		}
+		answer := m.answers[0]
+		m.answers = m.answers[1:]
+		m.mu.Unlock()
+		answer(ctx, r, yield)
+	}
+}
+
+// then adds an answer: words, and calls of tools.
+func (m *model) then(what ...any) *model {
+	return m.thenDo(func(ctx context.Context, _ voice.Request, yield func(voice.Delta, error) bool) {
+		for _, w := range what {
+			d := voice.Delta{}
+			switch w := w.(type) {
+			case string:
+				d.Text = w
+			case voice.ToolCall:
+				d.Call = &w
+			case error:
+				yield(d, w)
+				return
+			case time.Duration:
+				select {
+				case <-time.After(w):
+				case <-ctx.Done():
+					return
+				}
+				continue
+			}
+			if !yield(d, nil) {
+				return
+			}
+		}
+	})
+}
+
+func (m *model) thenDo(f func(ctx context.Context, r voice.Request, yield func(voice.Delta, error) bool)) *model {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.answers = append(m.answers, f)
+	return m
+}
+
+func (m *model) requests() []voice.Request {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return slices.Clone(m.asked)
+}
+
+func call(name, args string) voice.ToolCall {
+	return voice.ToolCall{ID: "c", Name: name, Args: []byte(args)}
+}
+
+func prepares(to, body string) voice.ToolCall {
+	return call("prepare_text", fmt.Sprintf(`{"to":%q,"body":%q}`, to, body))
+}
+
+// world is a call, and all that is around it: the real store, door, desk and inbox, the carrier of the sandbox.
+type world struct {
+	t       *testing.T
+	store   *store.Store
+	carrier *sandbox.Carrier
+	door    *dispatch.Door
+	desk    *confirm.Desk
+	ledger  *ledger
+	ears    *ears
+	mouth   *mouth
+	model   *model
+	gate    *keeper
+	mail    *mailbox
+	script  *voice.Transcript
+	log     *bytes.Buffer
+	counts  sync.Map
+	options agent.Options
+	call    agent.Call
+	hungUp  chan struct{}
+	over    chan struct{}
+	cancel  context.CancelFunc
+}
+
+// ledger is the store's, until a test breaks it.
+type ledger struct {
+	dispatch.Ledger
+	begin, answer error
+}
+
+func (l *ledger) Begin(ctx context.Context, now time.Time, to smsmcp.Recipient, need guard.Need, decide func(guard.State) smsmcp.Ruling) error {
+	if l.begin != nil {
+		return l.begin
+	}
+	return l.Ledger.Begin(ctx, now, to, need, decide)
+}
+
+func (l *ledger) Answer(ctx context.Context, now time.Time, id smsmcp.SendID, need func(smsmcp.Send) guard.Need,
+	decide func(smsmcp.Send, guard.State) smsmcp.Send) (smsmcp.Send, error) {
+	if l.answer != nil {
+		return smsmcp.Send{}, l.answer
+	}
+	return l.Ledger.Answer(ctx, now, id, need, decide)
+}
+
+// keeper is a gate with a PIN in clear.
+type keeper struct {
+	known string
+	pin   string
+	delay time.Duration
+	err   error
+	tries []string
+}
+
+func (k *keeper) Known(c voice.CallerID) bool { return k.known != "" && c.Number == k.known }
+func (k *keeper) Try(ctx context.Context, _ string, pin string) (gate.Answer, error) {
+	time.Sleep(k.delay)
+	k.tries = append(k.tries, pin)
+	switch {
+	case k.err != nil:
+		return gate.Wrong, k.err
+	case pin == k.pin:
+		return gate.Right, nil
+	case len(k.tries) >= gate.TriesPerCall:
+		return gate.OutOfTries, nil
+	}
+	return gate.Wrong, nil
+}
+
+type mailbox struct{ kept []voicemail.Message }
+
+func (m *mailbox) Keep(_ context.Context, v voicemail.Message) error {
+	m.kept = append(m.kept, v)
+	return nil
+}
+
+const (
+	marie = smsmcp.Number("+15145550101")
+	paul  = smsmcp.Number("+15145550102")
+)
+
+// newWorld makes it, in the bubble of the test.
+func newWorld(t *testing.T, change ...func(*world)) *world {
+	t.Helper()
+	ctx := t.Context()
+	dir := t.TempDir()
+	w := &world{t: t, log: &bytes.Buffer{}, hungUp: make(chan struct{}), over: make(chan struct{}), gate: &keeper{}, mail: &mailbox{}, model: &model{t: t}}
+	var err error
+	if w.store, err = store.Open(ctx, filepath.Join(dir, "readback.db")); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { w.store.Close() })
+	if w.carrier, err = sandbox.Open(filepath.Join(dir, "texts"), time.Now); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { w.carrier.Close() })
+	for name, n := range map[string]smsmcp.Number{"Marie Tremblay": marie, "Paul Gagnon": paul} {
+		c := smsmcp.Contact{Name: name, Aliases: []string{strings.Fields(name)[0]}, Numbers: []smsmcp.Number{n}, To: n}
+		if _, err := w.store.AddContact(ctx, c, func([]smsmcp.Contact) error { return nil }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	log := slog.New(slog.NewTextHandler(w.log, nil))
+	observe := func(e smsmcp.Event, label string) {
+		n, _ := w.counts.LoadOrStore(string(e)+" "+label, new(int))
+		*n.(*int)++
+	}
+	w.desk = confirm.New(w.store, time.Now, log, confirm.Channel{Name: smsmcp.Voice, Strong: true, Reachable: func() bool { return true }})
+	w.ledger = &ledger{Ledger: w.store}
+	w.door = dispatch.New(dispatch.Options{
+		Carrier: w.carrier, Ledger: w.ledger, Now: time.Now, Timeout: 20 * time.Second, Reachable: w.desk.Reachable, Tell: func(smsmcp.Send) {}, Log: log,
+		Guard: guard.Settings{
+			Confirm: guard.ConfirmAuto, PerHour: 30, PerDay: 90, KeptForConfirmed: 10, UnconfirmedPerHour: 6, UnconfirmedPerDay: 20,
+			Duplicate: 2 * time.Minute, FanOut: 3, Hold: time.Hour, Alarm: time.Hour, Named: 24 * time.Hour, Repeats: 24 * time.Hour, RepeatWords: 8,
+			NewHosts: true, Zone: time.UTC, Expiry: 10 * time.Minute, MaxWaiting: 3, AsksPerHour: 6, PauseAfterNo: 30 * time.Minute,
+		},
+	})
+	w.desk.Bind(w.door)
+	mouthCtx, end := context.WithCancel(context.Background())
+	t.Cleanup(end)
+	w.mouth = newMouth(mouthCtx)
+	script, ear := voice.NewTranscript(time.Now)
+	w.script = script
+	w.ears = &ears{t: t, ear: ear, heard: make(chan voice.Heard, 64)}
+	w.options = agent.Options{
+		Door: w.door, Desk: w.desk, Box: inbox.New(inbox.Options{Store: w.store, Name: "sandbox", Now: time.Now, Hold: time.Hour, Alarm: time.Hour}), Book: w.store,
+		Gate: w.gate, Voicemail: w.mail, LLM: w.model, Lang: lang.EN, Zone: time.UTC, Now: time.Now, Log: log, Observe: observe,
+	}
+	var once sync.Once
+	w.call = agent.Call{
+		ID: "call1", Caller: voice.CallerID{Number: "+15145550100", Line: "test"}, Transcript: script, Ears: w.ears, Mouth: w.mouth, Owner: true,
+		HangUp: func(context.Context) error { once.Do(func() { close(w.hungUp) }); return nil },
+	}
+	for _, f := range change {
+		f(w)
+	}
+	return w
+}
+
+// french has the call in French.
+func french(w *world) { w.options.Lang = lang.FR }
+
+// begins has the call answered.
+func (w *world) begins() {
+	ctx, cancel := context.WithCancel(context.Background())
+	w.cancel = cancel
+	w.t.Cleanup(cancel)
+	go func() {
+		defer close(w.over)
+		agent.New(w.options).Answer(ctx, w.call)
+	}()
+}
+
+// ends has the caller hang up, and waits for the end.
+func (w *world) ends() {
+	w.t.Helper()
+	w.ears.hangsUp()
+	w.isOver()
+}
+
+func (w *world) isOver() {
+	w.t.Helper()
+	select {
+	case <-w.over:
+	case <-time.After(3 * time.Minute):
+		w.t.Fatalf("the call does not end; heard: %q\n%s", w.mouth.said(true), w.log)
+	}
+}
+
+// until waits for something.
+func (w *world) until(what string, ok func() bool) {
+	w.t.Helper()
+	for range 3000 {
+		synctest.Wait()
+		if ok() {
+			return
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+	w.t.Fatalf("%s: in vain; heard: %q\n%s", what, w.mouth.said(true), w.log)
+}
+
+// hears waits until the caller has heard something that contains words, whole, so many times.
+func (w *world) hears(words string, times ...int) {
+	w.t.Helper()
+	want := 1
+	if len(times) > 0 {
+		want = times[0]
+	}
+	w.until("hear "+words, func() bool { return w.heard(words) >= want })
+}
+
+func (w *world) heard(words string) (n int) {
+	for _, s := range w.mouth.said(false) {
+		if strings.Contains(s, words) {
+			n++
+		}
+	}
+	return n
+}
+
+// quiet waits until nothing is being said.
+func (w *world) quiet() {
+	w.t.Helper()
+	w.until("silence", func() bool { return !w.mouth.speaking() })
+}
+
+// sent is what the carrier has taken.
+func (w *world) sent() (out []string) {
+	w.t.Helper()
+	list, err := w.carrier.List(w.t.Context(), time.Now().Add(-24*time.Hour), time.Now().Add(time.Hour))
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	for _, x := range list {
+		if x.Direction == smsmcp.Sent {
+			out = append(out, string(x.Peer.Number)+" "+x.Body.RawForStore())
+		}
+	}
+	return out
+}
+
+// nothingWent says that nothing was sent, and no draft waits.
+func (w *world) nothingWent(states ...smsmcp.SendState) {
+	w.t.Helper()
+	if got := w.sent(); len(got) > 0 {
+		w.t.Errorf("sent: %q", got)
+	}
+	w.states(states...)
+}
+
+// states compares the sends in the log, the newest first.
+func (w *world) states(want ...smsmcp.SendState) {
+	w.t.Helper()
+	all, err := w.store.Sends(w.t.Context(), 100)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	var got []smsmcp.SendState
+	for _, s := range all {
+		got = append(got, s.State)
+	}
+	if !slices.Equal(got, want) {
+		w.t.Errorf("the log has %v, want %v\n%s", got, want, w.log)
+	}
+}
+
+var errTest = errors.New("broken by the test")
