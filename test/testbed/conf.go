@@ -106,7 +106,15 @@ from_domain = 127.0.0.1
 [peer]
 type = aor
 contact = sip:peer@%s
-`, b.SIP.Port(), b.Peer),
+[caller](trunk-endpoint)
+transport = test-udp
+media_encryption = no
+from_domain = 127.0.0.1
+[caller]
+type = identify
+endpoint = caller
+match = %s/32
+`, b.SIP.Port(), b.Peer, callersHost),
 		"extensions.conf": fmt.Sprintf("[from-trunk]\nexten = app,1,Stasis(%s)\n same = n,Hangup()\n", b.App),
 	}
 	if tlsOnly {

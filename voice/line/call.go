@@ -145,7 +145,13 @@ func (c *call) Hear(ctx context.Context) (voice.Frame, error) {
 func (c *call) Keys() <-chan voice.Key { return c.keys }
 
 // Play adds sound.
-func (c *call) Play(ctx context.Context, f voice.Frame) error { return c.port.Playback().Play(ctx, f) }
+func (c *call) Play(ctx context.Context, f voice.Frame) error {
+	err := c.port.Playback().Play(ctx, f)
+	if c.why() != "" { // a frame that waited is cleared with all others at the end, which the queue does not call an error
+		return voice.ErrHungUp
+	}
+	return err
+}
 
 // Mark sets a mark.
 func (c *call) Mark() <-chan voice.Mark { return c.port.Playback().Mark() }

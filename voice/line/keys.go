@@ -11,6 +11,11 @@ import (
 // maxKeys is how many keys may wait for somebody to come for them.
 const maxKeys = 64
 
+// gap is the least time between two presses of one key: the pause that ITU-T Q.24 has between two. A key that seems to have gone down again sooner is the same one
+// told again: an application that is subscribed to the endpoints too, as for texts, is told everything of their channels twice; and of keys that follow each other
+// within 45 ms Asterisk tells some twice.
+const gap = 40 * time.Millisecond
+
 // again is how often the age of a key that waits is told anew.
 const again = 20 * time.Millisecond
 
@@ -21,8 +26,9 @@ type keys struct {
 
 	mu      sync.Mutex
 	waiting []pressed
-	some    chan struct{} // holds one value while some wait
-	fastest time.Duration // the shortest way from Asterisk's clock to ours that an event of this call had: what is longer was late
+	up      map[byte]time.Time // when each key last came up, by Asterisk's clock
+	some    chan struct{}      // holds one value while some wait
+	fastest time.Duration      // the shortest way from Asterisk's clock to ours that an event of this call had: what is longer was late
 	known   bool
 }
 
@@ -34,7 +40,7 @@ type pressed struct {
 
 // newKeys begins with the event by which the call began, sent at a time by Asterisk's clock.
 func newKeys(now func() time.Time, sent time.Time) *keys {
-	k := &keys{now: now, some: make(chan struct{}, 1)}
+	k := &keys{now: now, some: make(chan struct{}, 1), up: map[byte]time.Time{}}
 	k.late(now(), sent)
 	return k
 }
@@ -52,11 +58,14 @@ func (k *keys) late(now, sent time.Time) time.Duration {
 	return took - k.fastest
 }
 
-// add takes a key, unless too many wait.
+// add takes a key, unless too many wait. One that is told again is taken once.
 func (k *keys) add(e ari.ChannelDtmfReceived) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	now := k.now()
+	if k.again(e) {
+		return true
+	}
 	down := now.Add(-e.Duration - k.late(now, e.At))
 	if len(k.waiting) == maxKeys {
 		return false
@@ -67,6 +76,28 @@ func (k *keys) add(e ari.ChannelDtmfReceived) bool {
 	default:
 	}
 	return true
+}
+
+// again says whether a key is one that was told already.
+func (k *keys) again(e ari.ChannelDtmfReceived) bool {
+	if e.At.IsZero() {
+		return false
+	}
+	last, ok := k.up[e.Digit]
+	since := e.At.Sub(last)
+	if ok && since > -time.Second && since-e.Duration < gap { // a clock that was set back makes no copies
+		k.up[e.Digit] = later(last, e.At)
+		return true
+	}
+	k.up[e.Digit] = e.At
+	return false
+}
+
+func later(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
 }
 
 func (k *keys) first() (pressed, bool) {

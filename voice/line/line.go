@@ -57,9 +57,9 @@ type Counts struct {
 // Why a call ended; [a-z_]+.
 const (
 	CodeCallerHungUp = "caller_hung_up"
-	CodeHungUp       = "hung_up"       // by us
-	CodeMediaLost    = "media_lost"    // nothing comes any more, or the port failed
-	CodeGone         = "call_gone"     // it ended while nobody told us: Asterisk may have been restarted
+	CodeHungUp       = "hung_up"    // by us
+	CodeMediaLost    = "media_lost" // nothing comes any more, or the port failed
+	CodeGone         = "call_gone"  // it ended while nobody told us: Asterisk may have been restarted
 	CodeNotSetUp     = "call_not_set_up"
 	CodeKeysFull     = "keys_not_taken" // more keys were pressed than anybody came for
 	CodeCrashed      = "call_crashed"

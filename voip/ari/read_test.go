@@ -32,7 +32,10 @@ func TestWhatWasReadIsPassedOn(t *testing.T) {
 	events := make(chan Event)
 	var life pulse
 	ended := make(chan error, 1)
-	go func() { defer close(events); ended <- (&Client{decode: Decode}).read(ctx, tell, conn, events, nil, &life) }()
+	go func() {
+		defer close(events)
+		ended <- (&Client{decode: Decode}).read(ctx, tell, conn, events, nil, &life)
+	}()
 	for tick := time.NewTicker(time.Millisecond); !life.full.Load(); <-tick.C {
 	}
 	end()
