@@ -200,6 +200,9 @@ func (e *Ears) hear(ctx context.Context) error {
 				e.barged(open)
 			case ear.Ended:
 				past.bar(event.Last.Sub(zero))
+				if event.Cut { // what goes on is another turn from here on
+					past.bar(at + media.FrameTime)
+				}
 				if open != nil {
 					open.end()
 				}

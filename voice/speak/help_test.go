@@ -25,16 +25,16 @@ type script struct {
 
 // deed is so much sound of one value, in frames that come each after a wait, and how it ends.
 type deed struct {
-	rate    int           // 8000
-	value   int16         // 1000
-	lasts   time.Duration // 500 ms
-	frame   time.Duration // 100 ms
-	wait    time.Duration
-	err     error
-	panics  bool
-	hold    chan struct{} // it then stalls, and does not even mind its context
-	hangs   time.Duration // it then stalls until ctx ends
-	other   bool          // the second frame has another rate
+	rate   int           // 8000
+	value  int16         // 1000
+	lasts  time.Duration // 500 ms
+	frame  time.Duration // 100 ms
+	wait   time.Duration
+	err    error
+	panics bool
+	hold   chan struct{} // it then stalls, and does not even mind its context
+	hangs  time.Duration // it then stalls until ctx ends
+	other  bool          // the second frame has another rate
 }
 
 func (s *script) Speak(ctx context.Context, _ lang.Lang, _ voice.Voice, text string) iter.Seq2[voice.Frame, error] {
