@@ -75,6 +75,13 @@ func newClient(t *testing.T, b *testbed.Bed) *ari.Client {
 func start(t *testing.T, b *testbed.Bed, change ...func(*line.Options)) *scene {
 	t.Helper()
 	s := &scene{t: t, bed: b, client: newClient(t, b), legs: make(chan voice.Leg, 100), log: &log{}, phone: b.NewCaller(t)}
+	s.listen(func(context.Context, ari.Event) {}, change...)
+	return s
+}
+
+// listen begins a line whose texts go to event.
+func (s *scene) listen(event func(context.Context, ari.Event), change ...func(*line.Options)) {
+	s.t.Helper()
 	o := line.Options{
 		Asterisk: s.client, Local: here, Name: "voipms", Now: time.Now,
 		Peer: func(raw string) smsmcp.Peer { return contacts.Peer(raw, "CA") },
@@ -89,7 +96,7 @@ func start(t *testing.T, b *testbed.Bed, change ...func(*line.Options)) *scene {
 	}
 	var err error
 	if s.line, err = line.New(o); err != nil {
-		t.Fatal(err)
+		s.t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	connected := make(chan struct{})
@@ -102,23 +109,22 @@ func start(t *testing.T, b *testbed.Bed, change ...func(*line.Options)) *scene {
 				defer first()
 				return s.line.Connected(ctx)
 			},
-			Event: func(context.Context, ari.Event) {},
+			Event: event,
 			Call:  s.line.Event,
 		})
 	})
 	s.stop = sync.OnceFunc(func() { cancel(); wg.Wait() })
-	t.Cleanup(s.stop)
-	t.Cleanup(func() {
-		if t.Failed() {
-			t.Logf("the line's log:\n%s", s.log)
+	s.t.Cleanup(s.stop)
+	s.t.Cleanup(func() {
+		if s.t.Failed() {
+			s.t.Logf("the line's log:\n%s", s.log)
 		}
 	})
 	select {
 	case <-connected:
 	case <-time.After(20 * time.Second):
-		t.Fatal("no connection")
+		s.t.Fatal("no connection")
 	}
-	return s
 }
 
 // dial makes a call that goes on.

@@ -16,6 +16,7 @@ import (
 
 const (
 	enterWithin = 5 * time.Second  // how long a media channel may take into the application
+	sayWithin   = time.Second      // how long the event of a caller's end may be on its way
 	look        = time.Second      // between two looks at whether anything comes
 	silent      = 90 * time.Second // without a packet a call is lost: more than Asterisk waits for a caller's (rtp_timeout)
 	silentDown  = 10 * time.Second // the same while Asterisk is not there either
@@ -127,6 +128,9 @@ func (l *Line) setUp(ctx context.Context, c *call, tried *made) error {
 		func() error { return a.AddToBridge(ctx, c.name, c.name) },
 	} {
 		err := step()
+		if refused(err) {
+			c.awaitEnd(sayWithin)
+		}
 		if c.why() != "" {
 			return voice.ErrHungUp // and what the step says follows from that
 		}
@@ -136,6 +140,22 @@ func (l *Line) setUp(ctx context.Context, c *call, tried *made) error {
 	}
 	port.Lock(peer)
 	return nil
+}
+
+// refused says whether Asterisk would not do something, as with a channel that has just ended.
+func refused(err error) bool {
+	why := code(err)
+	return why == ari.CodeRefused || why == ari.CodeNotFound
+}
+
+// awaitEnd waits for the end of the call, which may be on its way.
+func (c *call) awaitEnd(longest time.Duration) {
+	limit := time.NewTimer(longest)
+	defer limit.Stop()
+	select {
+	case <-c.done:
+	case <-limit.C:
+	}
 }
 
 // awaitMedia waits until the media channel is in the application: before that no bridge takes it.
