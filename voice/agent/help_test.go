@@ -36,6 +36,8 @@ type ears struct {
 	ear   *voice.Ear
 	heard chan voice.Heard
 	once  sync.Once
+	mu    sync.Mutex
+	gone  bool
 	langs []lang.Lang
 	rec   *recording
 }
@@ -70,7 +72,7 @@ func (e *ears) says(words string) {
 	u := e.begins()
 	if d > bargeAfter {
 		time.Sleep(bargeAfter)
-		e.heard <- voice.Barged{}
+		e.tell(voice.Barged{})
 		d -= bargeAfter
 	}
 	time.Sleep(d)
@@ -82,17 +84,17 @@ func (e *ears) begins() *voice.Utterance {
 	if err != nil {
 		e.t.Error(err)
 	}
-	e.heard <- voice.Begun{}
+	e.tell(voice.Begun{})
 	return u
 }
 
 func (e *ears) ends(u *voice.Utterance, words string) {
 	turn, err := u.Final(untrusted.New(words))
 	if err != nil {
-		e.heard <- voice.Dropped{}
+		e.tell(voice.Dropped{})
 		return
 	}
-	e.heard <- voice.Said{Turn: turn}
+	e.tell(voice.Said{Turn: turn})
 }
 
 func (e *ears) presses(keys string) {
@@ -101,12 +103,28 @@ func (e *ears) presses(keys string) {
 		if err != nil {
 			e.t.Error(err)
 		}
-		e.heard <- voice.Said{Turn: turn}
+		e.tell(voice.Said{Turn: turn})
 		time.Sleep(200 * time.Millisecond)
 	}
 }
 
 func (e *ears) hangsUp() { e.once.Do(func() { close(e.heard) }) }
+
+// leaves hangs up while the caller may be saying something.
+func (e *ears) leaves() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.gone = true
+	e.hangsUp()
+}
+
+func (e *ears) tell(h voice.Heard) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if !e.gone {
+		e.heard <- h
+	}
+}
 
 // mouth plays in the time of the test, at some pace, and keeps what was heard.
 type mouth struct {
@@ -152,54 +170,48 @@ func newMouth(ctx context.Context) *mouth {
 			case <-m.work:
 			}
 			for s := m.next(); s != nil; s = m.next() {
-				s.done <- m.play(s)
+				m.over(s, m.play(s))
 			}
 		}
 	}()
 	return m
 }
 
+// next is what is to be said now. It stays in the queue until it is over.
 func (m *mouth) next() *speech {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if len(m.queue) == 0 {
 		return nil
 	}
-	s := m.queue[0]
-	m.queue = m.queue[1:]
-	m.log = append(m.log, heard{})
-	return s
+	return m.queue[0]
 }
 
-func (m *mouth) play(s *speech) voice.Outcome {
-	out := voice.Outcome{RoundTrip: m.trip}
+func (m *mouth) over(s *speech, out voice.Outcome) {
 	m.mu.Lock()
-	m.log = m.log[:len(m.log)-1]
-	m.queue = append([]*speech{s}, m.queue...)
+	m.queue = slices.DeleteFunc(m.queue, func(q *speech) bool { return q == s })
 	m.mu.Unlock()
-	defer func() {
-		m.mu.Lock()
-		m.queue = slices.DeleteFunc(m.queue, func(q *speech) bool { return q == s })
-		m.mu.Unlock()
-	}()
+	s.done <- out
+}
+
+func (m *mouth) play(s *speech) (out voice.Outcome) {
+	defer func() { out.At = time.Now() }()
+	out.RoundTrip = m.trip
 	for i, p := range s.parts {
 		select {
 		case <-s.cut:
-			out.At = time.Now()
 			return out
 		default:
 		}
 		if out.Err = m.fails(p.Text); out.Err != nil {
-			out.At = time.Now()
 			return out
 		}
 		if i == 0 {
 			close(s.started)
 		}
 		h := heard{part: p, lang: s.l, from: time.Now()}
-		d := 200*time.Millisecond + time.Duration(len(p.Text))*50*time.Millisecond
 		select {
-		case <-time.After(d):
+		case <-time.After(200*time.Millisecond + time.Duration(len(p.Text))*50*time.Millisecond):
 			h.whole = true
 		case <-s.cut:
 		}
@@ -208,12 +220,11 @@ func (m *mouth) play(s *speech) voice.Outcome {
 		m.log = append(m.log, h)
 		m.mu.Unlock()
 		if !h.whole {
-			out.At = h.to
 			return out
 		}
 		out.Whole++
 	}
-	out.Played, out.At = true, time.Now()
+	out.Played = true
 	return out
 }
 
@@ -357,12 +368,17 @@ type world struct {
 type ledger struct {
 	dispatch.Ledger
 	begin, answer error
+	slow          time.Duration
 }
+
+// Door is what the real one is to the agent.
+type Door = agent.Door
 
 func (l *ledger) Begin(ctx context.Context, now time.Time, to smsmcp.Recipient, need guard.Need, decide func(guard.State) smsmcp.Ruling) error {
 	if l.begin != nil {
 		return l.begin
 	}
+	time.Sleep(l.slow)
 	return l.Ledger.Begin(ctx, now, to, need, decide)
 }
 
@@ -371,6 +387,7 @@ func (l *ledger) Answer(ctx context.Context, now time.Time, id smsmcp.SendID, ne
 	if l.answer != nil {
 		return smsmcp.Send{}, l.answer
 	}
+	time.Sleep(l.slow)
 	return l.Ledger.Answer(ctx, now, id, need, decide)
 }
 
@@ -558,6 +575,49 @@ func (w *world) nothingWent(states ...smsmcp.SendState) {
 		w.t.Errorf("sent: %q", got)
 	}
 	w.states(states...)
+}
+
+// lasts is when something that holds words was heard whole, last.
+func (w *world) lasts(words string) (from, to time.Time) {
+	w.mouth.mu.Lock()
+	defer w.mouth.mu.Unlock()
+	for _, h := range w.mouth.log {
+		if h.whole && strings.Contains(h.part.Text, words) {
+			from, to = h.from, h.to
+		}
+	}
+	return from, to
+}
+
+// starts waits until something that holds words is being said.
+func (w *world) starts(words string) {
+	w.t.Helper()
+	w.until("the beginning of "+words, func() bool {
+		s := w.mouth.next()
+		return s != nil && slices.ContainsFunc(s.parts, func(p voice.Part) bool { return strings.Contains(p.Text, words) })
+	})
+}
+
+// told is the conversation as the model was told it in its last request, a line each.
+func (w *world) told() (out []string) {
+	all := w.model.requests()
+	for _, m := range all[len(all)-1].Messages {
+		line := m.Role.String() + ": " + m.Text
+		for _, c := range m.Calls {
+			line += " " + c.Name
+		}
+		out = append(out, line)
+	}
+	return out
+}
+
+// counted says how often an event was counted.
+func (w *world) counted(e smsmcp.Event, label string) int {
+	n, ok := w.counts.Load(string(e) + " " + label)
+	if !ok {
+		return 0
+	}
+	return *n.(*int)
 }
 
 // states compares the sends in the log, the newest first.
