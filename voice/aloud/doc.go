@@ -12,7 +12,7 @@
 //     are pauses and not said, since people do not say them and the words inside are heard all the same; a text that is punctuation alone is said mark by mark;
 //   - spaces between digits, and how a telephone number or a thousand is grouped;
 //   - a sign, a face or a number, and the words that name it ("20 $" and "20 dollars"): the sense is one;
-//   - the tone of skin of an emoji, and whether a link says http or https.
+//   - the tone of skin of an emoji, whether a link says http or https, and whether it ends in a slash.
 //
 // A body cannot pass for the program: it is in the other voice, and the program's own words are outside the two sounds. Nor can it hold a command to an engine: what is given here is letters, digits,
 // spaces and , . ; : ! ? ' - alone.

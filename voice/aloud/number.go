@@ -22,6 +22,7 @@ var (
 	grouped  = map[lang.Lang]*regexp.Regexp{lang.EN: regexp.MustCompile(`^[1-9]\d{0,2}(?:,\d{3}){1,2}`), lang.FR: regexp.MustCompile(`^[1-9]\d{0,2}(?:[ \x{a0}\x{202f}]\d{3}){1,2}`)}
 	phone    = regexp.MustCompile(`^\+?(?:\(\d{1,4}\)|\d{1,15})(?:(?:[ \x{a0}\x{202f}.\-‐‑]|\. |- | - )?(?:\(\d{1,4}\)|\d{1,15}))*`)
 	decimals = regexp.MustCompile(`^[.,]\d{1,2}(?:[^\d\pL.,]|[.,]?$|[.,]\D)`)
+	dotted   = regexp.MustCompile(`^\+?\d{1,4}(?:\.\d{2,4}){2,}$`) // a telephone number, and no decimal or address of a machine
 	figures  = regexp.MustCompile(`^\d+`)
 	oclock   = regexp.MustCompile(`^([01]?\d|2[0-4])[ \x{a0}\x{202f}]?[hH](?:[ \x{a0}\x{202f}]?(\d{2}))?`)
 	currency = regexp.MustCompile(`^[ \x{a0}\x{202f}]?([$€£])`)
@@ -194,7 +195,7 @@ func (s *sayer) telephone(rest string) bool {
 		}
 		m = strings.TrimRight(m[:cut], " \u00a0\u202f.-‐‑(")
 	}
-	if digits := onlyDigits(m); len(digits) < minPhone && rest[0] != '+' || strings.Count(m, ".") == 1 || len(digits) == len(m) || digits == "" {
+	if digits := onlyDigits(m); len(digits) < minPhone || len(digits) == len(m) || digits == "" || strings.Contains(m, ".") && !dotted.MatchString(m) {
 		return false
 	}
 	s.i += len(m)
@@ -217,12 +218,12 @@ func (s *sayer) code(rest string) bool {
 			continue
 		}
 		n := c.End - c.Start
+		if strings.ContainsFunc(rest[:n], func(r rune) bool { return !known(r) && !strings.ContainsRune("0123456789 -\u00a0\u202f", r) }) {
+			return false // what stands between its digits is to be said
+		}
 		for i, group := range strings.FieldsFunc(rest[:n], func(r rune) bool { return !alnum(r) }) {
 			if i > 0 {
 				s.stop(',')
-			}
-			if strings.ContainsFunc(group, func(r rune) bool { return !known(r) && (r < '0' || r > '9') }) {
-				return false
 			}
 			s.spell(group)
 		}
@@ -332,6 +333,7 @@ func (s *sayer) mixture(rest string) {
 			s.add(plain, p, "")
 		}
 	}
+	s.pieces[len(s.pieces)-1].heard += " " + run
 }
 
 // split parts letters from digits.

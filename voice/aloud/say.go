@@ -68,8 +68,12 @@ func say(l lang.Lang, body string, lenient bool, codes []signs.Span) *sayer {
 		had := *s
 		*s = sayer{l: l, lenient: lenient, bare: true, s: body, noScript: had.noScript, noSign: had.noSign, noEmoji: had.noEmoji, noLink: had.noLink}
 		s.run()
-		if len(s.pieces) == 0 {
+		switch {
+		case len(s.pieces) > 0:
+		case !lenient:
 			s.refuse(badSign)
+		default:
+			s.noSign = s.noSign || body != "" && !s.noScript && !s.noEmoji && !s.noLink
 		}
 	}
 	return s
@@ -195,7 +199,7 @@ func (s *sayer) sign(r rune) {
 	case r == 0xFE0F || r == 0xFE0E: // how a sign is drawn
 	default:
 		if m, ok := spoken.Signs[r]; ok {
-			s.say(m)
+			s.add(name, m.In(s.l), string(r)) // ½ may come back as 1/2
 			return
 		}
 		s.cannot(r)
