@@ -68,8 +68,9 @@ const (
 
 // Line answers the calls of one application of one Asterisk. Run is called once at a time; Connected, Event and Counts at any time.
 type Line struct {
-	o    Options
-	ours *regexp.Regexp // the names of our bridges and media channels
+	o        Options
+	patience patience
+	ours     *regexp.Regexp // the names of our bridges and media channels
 
 	refused chan string   // callers' channels to be hung up, and media channels without a call
 	due     chan struct{} // holds that a sweep is due
@@ -103,7 +104,7 @@ func New(o Options) (*Line, error) {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	return &Line{
-		o: o, ours: regexp.MustCompile("^" + regexp.QuoteMeta(prefix(o.Asterisk.App())) + "[a-z2-7]{26}$"),
+		o: o, patience: usual, ours: regexp.MustCompile("^" + regexp.QuoteMeta(prefix(o.Asterisk.App())) + "[a-z2-7]{26}$"),
 		refused: make(chan string, 256), due: make(chan struct{}, 1),
 		callers: map[string]*call{}, names: map[string]*call{},
 	}, nil

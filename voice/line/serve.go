@@ -15,12 +15,18 @@ import (
 )
 
 const (
-	enterWithin = 5 * time.Second  // how long a media channel may take into the application
-	sayWithin   = time.Second      // how long the event of a caller's end may be on its way
-	look        = time.Second      // between two looks at whether anything comes
-	silent      = 90 * time.Second // without a packet a call is lost: more than Asterisk waits for a caller's (rtp_timeout)
-	silentDown  = 10 * time.Second // the same while Asterisk is not there either
+	enterWithin = 5 * time.Second // how long a media channel may take into the application
+	sayWithin   = time.Second     // how long the event of a caller's end may be on its way
 )
+
+// patience is how long a call may be without a packet.
+type patience struct {
+	look time.Duration // between two looks
+	up   time.Duration // more than Asterisk waits for a caller's packets (rtp_timeout)
+	down time.Duration // the same while Asterisk is not there either
+}
+
+var usual = patience{look: time.Second, up: 90 * time.Second, down: 10 * time.Second}
 
 // errCode is an error of the line's own; smsmcp.Coded.
 type errCode string
@@ -175,7 +181,7 @@ func (c *call) awaitMedia() error {
 // watch waits until the call is over. One of which nothing comes any more it ends.
 func (c *call) watch() {
 	began := c.l.o.Now()
-	tick := time.NewTicker(look)
+	tick := time.NewTicker(c.l.patience.look)
 	defer tick.Stop()
 	for {
 		select {
@@ -188,7 +194,7 @@ func (c *call) watch() {
 			last = began
 		}
 		quiet := c.l.o.Now().Sub(last)
-		if quiet >= silent || quiet >= silentDown && !c.l.o.Asterisk.State().Up {
+		if quiet >= c.l.patience.up || quiet >= c.l.patience.down && !c.l.o.Asterisk.State().Up {
 			c.end(CodeMediaLost)
 		}
 	}
