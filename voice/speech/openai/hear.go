@@ -85,6 +85,7 @@ type hearing struct {
 	mu      sync.Mutex
 	convert *rate.Converter
 	pcm     []int16
+	taken   int // samples, as they came
 	ended   bool
 	long    bool
 }
@@ -98,10 +99,11 @@ func (h *hearing) Write(f voice.Frame) error {
 		return ErrEnded
 	case f.Rate != h.from:
 		return ErrRate
-	case h.long || len(h.pcm)+len(f.Samples)*hearRate/h.from > int(MaxUtterance.Seconds())*hearRate:
+	case h.long || h.taken+len(f.Samples) > int(MaxUtterance.Seconds())*h.from:
 		h.long, h.pcm = true, nil
 		return ErrTooLong
 	}
+	h.taken += len(f.Samples)
 	h.pcm = h.convert.Convert(h.pcm, f.Samples)
 	return nil
 }

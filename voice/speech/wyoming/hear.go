@@ -19,8 +19,7 @@ import (
 // What a server is given to hear: mono PCM of 16 bits at the rate that recognisers are made for, in pieces of a tenth of a second.
 const (
 	hearRate  = 16000
-	hearBytes = 2 * hearRate // a second of it
-	hearPiece = hearBytes / 10
+	hearPiece = 2 * hearRate / 10
 )
 
 // Bounds of one utterance.
@@ -94,6 +93,7 @@ type hearing struct {
 	convert *rate.Converter
 	scratch []int16
 	pcm     []byte
+	taken   int  // samples, as they came
 	ended   bool // by Finish or Cancel
 	long    bool
 
@@ -110,11 +110,12 @@ func (h *hearing) Write(f voice.Frame) error {
 		return ErrEnded
 	case f.Rate != h.from:
 		return ErrRate
-	case h.long || len(h.pcm)+2*len(f.Samples)*hearRate/h.from > int(MaxUtterance.Seconds())*hearBytes:
+	case h.long || h.taken+len(f.Samples) > int(MaxUtterance.Seconds())*h.from:
 		h.long = true
 		h.stop(ErrTooLong)
 		return ErrTooLong
 	}
+	h.taken += len(f.Samples)
 	h.scratch = h.convert.Convert(h.scratch[:0], f.Samples)
 	h.keep()
 	return nil
