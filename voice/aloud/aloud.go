@@ -108,7 +108,7 @@ func numberAloud(l lang.Lang, number string) (said, heard string) {
 		}
 		heard += g + " "
 	}
-	return said, strings.TrimSpace(heard)
+	return said, heard + onlyDigits(number)
 }
 
 // reason is why a draft is refused.

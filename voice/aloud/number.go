@@ -2,6 +2,7 @@ package aloud
 
 import (
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -56,7 +57,7 @@ func (s *sayer) number(rest string) bool {
 	}
 	if m := clock.FindString(rest); m != "" && ends(rest[len(m):]) {
 		s.i += len(m)
-		heard := ""
+		heard := strings.ReplaceAll(m, ":", "h") + " "
 		for part := range strings.SplitSeq(m, ":") {
 			heard += s.hear(part) + " "
 		}
@@ -76,6 +77,7 @@ func (s *sayer) number(rest string) bool {
 			if m[2] != "" {
 				s.figures(m[2])
 			}
+			s.pieces[len(s.pieces)-1].heard += " " + m[1] + "h" + m[2]
 			return true
 		}
 	}
@@ -143,7 +145,7 @@ func (s *sayer) amount(rest string) bool {
 	if before, _ := utf8.DecodeLastRuneInString(s.s[:s.i]); !front && alnum(before) {
 		return false
 	}
-	try := sayer{l: s.l, pieces: s.pieces[:len(s.pieces):len(s.pieces)], spaces: s.spaces}
+	try := sayer{l: s.l, pieces: slices.Clone(s.pieces), spaces: s.spaces}
 	n := try.quantity(at)
 	if n == 0 {
 		return false
@@ -208,6 +210,7 @@ func (s *sayer) telephone(rest string) bool {
 		}
 		s.spell(group)
 	}
+	s.pieces[len(s.pieces)-1].heard += " " + onlyDigits(m)
 	return true
 }
 
@@ -239,7 +242,41 @@ func (s *sayer) figures(run string) {
 		s.spell(run)
 		return
 	}
+	if before := s.beside(); before != nil && before.run != "" && (s.spaced(before) || joins(before.run, run)) {
+		if len(before.run) > 1 {
+			before.heard += " " + before.run
+			before.text = spoken.Digits(before.run)
+			for _, d := range before.run {
+				before.heard += " " + string(d) + " " + spoken.Number(s.l, int(d-'0'))
+			}
+		}
+		s.spell(run)
+		s.pieces[len(s.pieces)-1].run = run
+		return
+	}
 	s.add(figure, run, s.hear(run))
+	s.pieces[len(s.pieces)-1].run = run
+}
+
+// beside is the figure before, with nothing but a slight pause since; nil if there is none.
+func (s *sayer) beside() *piece {
+	i := len(s.pieces) - 1
+	if i > 0 && s.pieces[i].kind == pause && strings.Contains(",;:", s.pieces[i].text) {
+		i--
+	}
+	if i < 0 || s.pieces[i].kind != figure {
+		return nil
+	}
+	return &s.pieces[i]
+}
+
+// spaced says whether nothing but spaces stands behind a figure.
+func (s *sayer) spaced(p *piece) bool { return p == &s.pieces[len(s.pieces)-1] }
+
+// joins says whether two numbers said one after the other sound like one: 20, 5 and 25; 100, 5 and 105; in French 60, 12 and 72; 4, 20 and 80; 2, 100 and 200.
+func joins(a, b string) bool {
+	zeros := len(a) - len(strings.TrimRight(a, "0"))
+	return zeros > 0 && len(b) <= zeros+1 || b != "0" && strings.Trim(b[1:], "0") == "" && len(b) > 1
 }
 
 // spell says letters and digits one by one. Where there are capitals beside small letters, each capital is named.

@@ -40,6 +40,7 @@ type piece struct {
 	kind  kind
 	text  string
 	heard string // what a recogniser could write instead, if anything
+	run   string // of a figure that is said as one number: its digits
 }
 
 // sayer turns a body to what is said of it. It never gives anything but letters, digits, spaces and , . ; : ! ? ' - so that no voice finds markup or a command in it.
@@ -136,7 +137,7 @@ func (s *sayer) add(k kind, text, heard string) {
 	if k == face {
 		s.stop(',')
 	}
-	s.pieces = append(s.pieces, piece{k, text, heard})
+	s.pieces = append(s.pieces, piece{kind: k, text: text, heard: heard})
 	s.length += len(text) + 1
 	if k == face {
 		s.stop(',')
