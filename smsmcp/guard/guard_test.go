@@ -64,6 +64,9 @@ func onACall(t *testing.T, g Settings, a Attempt, s State, v Verdict) {
 	if got := g.Check(a, s, t0); got.Decision != want.Decision || got.Strong != want.Strong || !slices.Equal(got.Reasons, want.Reasons) {
 		t.Errorf("on a call, confirm = %s: %+v, want %+v", g.Confirm, got, want)
 	}
+	if en := Explain("en", time.UTC, smsmcp.Reason{Rule: RuleReadBack}); !strings.Contains(en, "on a call") {
+		t.Errorf("sentence: %s", en)
+	}
 }
 
 // TestTable has a case for each side of each row of the guard's table.
