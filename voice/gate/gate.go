@@ -143,8 +143,8 @@ func (g *Gate) Try(ctx context.Context, call, pin string) (Answer, error) {
 	if err := g.turns.Take(ctx, call); err != nil {
 		return Wrong, err
 	}
-	right := false
-	defer func() { g.turns.Done(call, !right) }()
+	wasWrong := false
+	defer func() { g.turns.Done(call, wasWrong) }()
 	if g.spentBy(call) { // by another try of the same call, meanwhile
 		return OutOfTries, nil
 	}
@@ -165,18 +165,18 @@ func (g *Gate) Try(ctx context.Context, call, pin string) (Answer, error) {
 	if err := g.write(ctx, t.wrong); err != nil {
 		return Wrong, err
 	}
-	right, err = g.verify(ctx, kept, pin)
+	right, err := g.verify(ctx, kept, pin)
 	switch {
 	case err != nil:
 		return Wrong, err
 	case right:
 		if err := g.write(ctx, 0); err != nil {
-			right = false
 			return Wrong, err
 		}
 		g.forget(call)
 		return Right, nil
 	}
+	wasWrong = true
 	g.o.Log.Warn("gate: a wrong PIN", "call", call, "tries", t.wrong)
 	if t.wrong == firstTold || t.wrong%eachTold == 0 {
 		g.o.Warn(t.wrong)
