@@ -205,7 +205,11 @@ func TestInvariant10TheReadBackIsAnEcho(t *testing.T) {
 				forms[1] = append(forms[1], w)
 			}
 		}
-		forms[2] = strings.Fields(strings.NewReplacer("\ufe0f", "", "<3", "", "n°", "").Replace(row.body)) // as it is written
+		for _, w := range strings.Fields(strings.NewReplacer("\ufe0f", "", "n°", "").Replace(row.body)) { // as it is written
+			if _, face := spoken.Emoticons[w]; !face {
+				forms[2] = append(forms[2], w)
+			}
+		}
 		for _, form := range forms {
 			for from := range form {
 				for to := from + 1; to <= min(len(form), from+12); to++ {
@@ -273,6 +277,8 @@ func letters(s string) string {
 	}, fold.Key(s))
 }
 
+var scheme = regexp.MustCompile(`(?i)https?://`)
+
 func subsequence(part, of string) bool {
 	rest := []rune(part)
 	for _, r := range of {
@@ -292,15 +298,7 @@ func checkSaid(t testing.TB, l lang.Lang, b, said string) {
 		}
 	}
 	bare := norm.NFC.String(b)
-	for _, scheme := range []string{"https://", "http://"} { // not heard
-		for {
-			i := strings.Index(strings.ToLower(bare), scheme)
-			if i < 0 {
-				break
-			}
-			bare = bare[:i] + bare[i+len(scheme):]
-		}
-	}
+	bare = scheme.ReplaceAllString(bare, "") // not heard
 	for face := range spoken.Emoticons {
 		bare = strings.ReplaceAll(bare, face, " ")
 	}
