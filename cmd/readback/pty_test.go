@@ -74,8 +74,8 @@ func (h *home) onTerminal(answers []string, args ...string) (screen string, code
 	return seen.String(), c.ProcessState.ExitCode()
 }
 
-// prompts are those that ask for a passphrase.
-var prompts = regexp.MustCompile(`(hrase|far|more): `)
+// prompts are those that ask for a passphrase or a PIN.
+var prompts = regexp.MustCompile(`(hrase|far|more|digits): `)
 
 const passphrase = "four words nobody knows"
 
@@ -127,5 +127,37 @@ func TestPassphraseIsAskedOnTheTerminalAlone(t *testing.T) {
 	}
 	if strings.Contains(s.log.String(), "514555") {
 		t.Errorf("a number in the log: %s", s.log.String())
+	}
+}
+
+// TestThePINIsAskedOnTheTerminalAlone, twice, with the passphrase; and it is printed nowhere.
+func TestThePINIsAskedOnTheTerminalAlone(t *testing.T) {
+	h := newHome(t)
+	h.setPassphrase()
+	h.refused("terminal", "pin")
+	h.refused("terminal", "pin", "--remove")
+	const pin = "481516"
+	for _, c := range []struct {
+		typed []string
+		code  int
+		want  string
+	}{
+		{[]string{passphrase, "123456"}, 1, "would guess"},
+		{[]string{passphrase, "12345"}, 1, "six digits, and nothing"},
+		{[]string{passphrase, pin, "481517"}, 1, "not the same"},
+		{[]string{"not the passphrase", pin, pin}, 1, "not the passphrase, and nothing was done"},
+		{[]string{passphrase, pin, pin}, 0, "The PIN is set"},
+	} {
+		if screen, code := h.onTerminal(c.typed, "pin"); code != c.code || !strings.Contains(screen, c.want) {
+			t.Errorf("%d, want %q: %q", code, c.want, screen)
+		}
+	}
+	if screen, code := h.onTerminal([]string{passphrase}, "pin", "--remove"); code != 0 || !strings.Contains(screen, "no PIN any more") {
+		t.Errorf("%d %q", code, screen)
+	}
+	for _, secret := range []string{passphrase, pin, "481517", "123456"} {
+		if strings.Contains(h.heard(), secret) {
+			t.Errorf("%q was printed", secret)
+		}
 	}
 }

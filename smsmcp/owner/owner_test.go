@@ -191,6 +191,8 @@ func (w *world) guarded(pass string) map[string]error {
 	_, out["contacts/clear-stop"] = ClearStop.Do(ctx, cl, Name{"Lea"}, pass)
 	_, out["tokens/new"] = NewToken.Do(ctx, cl, Name{"laptop"}, pass)
 	_, out["tokens/revoke"] = RevokeToken.Do(ctx, cl, Name{"laptop"}, pass)
+	_, out["pin"] = SetPIN.Do(ctx, cl, Secret{"481516"}, pass)
+	_, out["pin/remove"] = RemovePIN.Do(ctx, cl, None{}, pass)
 	_, out["backup"] = Backup.Do(ctx, cl, File{filepath.Join(w.t.TempDir(), "copy.db")}, pass)
 	_, out["passphrase"] = SetPassphrase.Do(ctx, cl, Secret{"another one, quite long"}, pass)
 	return out

@@ -14,6 +14,7 @@ import (
 
 	"readback/smsmcp/secret"
 	"readback/store"
+	"readback/store/restore"
 	"readback/voice/gate"
 )
 
@@ -141,5 +142,30 @@ func TestInvariant09AKillTakesNoTryBack(t *testing.T) {
 	}
 	if g := realGate(s, time.Now, cheap); !waits(t, g) {
 		t.Error("three tries were killed, and the fourth waits for nothing")
+	}
+}
+
+// TestARestoredBackupBringsNoPINBack: one that was taken away stays away, one that was changed stays changed, and the tries are those of now.
+func TestARestoredBackupBringsNoPINBack(t *testing.T) {
+	for name, change := range map[string]func(g *gate.Gate) error{
+		"removed": func(g *gate.Gate) error { return g.Remove(t.Context()) },
+		"changed": func(g *gate.Gate) error { return g.Set(t.Context(), "902774") },
+	} {
+		dir := t.TempDir()
+		file, backup := filepath.Join(dir, "readback.db"), filepath.Join(dir, "backup.db")
+		s := open(t, file)
+		g := realGate(s, time.Now, cheap)
+		for _, err := range []error{g.Set(t.Context(), pin), s.Backup(t.Context(), backup), change(g), s.Close()} {
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		if _, err := restore.Inherit(t.Context(), time.Now(), backup, file); err != nil {
+			t.Fatal(err)
+		}
+		g = realGate(open(t, backup), time.Now, cheap)
+		if got, err := g.Try(t.Context(), "mine", pin); got != gate.Wrong || (name == "removed") != errors.Is(err, gate.ErrNoPIN) {
+			t.Errorf("%s: %v %v", name, got, err)
+		}
 	}
 }
