@@ -13,6 +13,9 @@ import (
 	"readback/voice/voicetest"
 )
 
+// less is set under the race detector.
+var less bool
+
 var errEngine = errors.New("the words of a stranger")
 
 // script is an engine: what it does with each text.

@@ -43,7 +43,11 @@ func TestTheSoundsAreNeitherSpeechNorKeys(t *testing.T) {
 			t.Errorf("%s: %d frames could be a key", names[s], found)
 		}
 		for _, level := range []float64{0, -15, -25, -32} {
-			for seed := range uint64(4) {
+			seeds := uint64(4)
+			if less {
+				seeds = 1
+			}
+			for seed := range seeds {
 				sound := mediatest.Pink(8*8000, seed).At(-52)
 				for at := 8000; at < 7*8000; at += 3700 + int(seed)*13 {
 					part := make(mediatest.Sound, len(pcm))

@@ -110,6 +110,9 @@ func (l *Leg) slot() {
 		copy(far, l.played[len(l.played)-l.step:])
 	}
 	for i := range near {
+		if l.o.Echo == 0 {
+			break
+		}
 		if k := len(l.played) - l.step - back + i; k >= 0 {
 			near[i] = int16(max(-32768, min(32767, float64(near[i])+l.o.Echo*float64(l.played[k]))))
 		}
