@@ -89,9 +89,13 @@ func End(reason string) Step { return func(o *stream) error { return o.finish(re
 // Stop writes no more, and ends the answer's body as HTTP does.
 func Stop() Step { return func(o *stream) error { o.begin(); o.over = true; return nil } }
 
-// Fault tells of an error in the middle of an answer, as the service does.
+// Fault tells of an error in the middle of an answer, as the service does; as a first step, it is the first event.
 func Fault(kind, words string) Step {
 	return func(o *stream) error {
+		if !o.begun {
+			o.begun = true
+			o.w.Header().Set("Content-Type", "text/event-stream")
+		}
 		o.over = true
 		e := map[string]any{"type": "error", "error": map[string]any{"type": kind, "message": words, "code": kind}}
 		return o.event("error", e)
