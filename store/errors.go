@@ -5,6 +5,7 @@ import (
 
 	"readback/store/engine"
 	"readback/store/taps"
+	"readback/store/tokens"
 )
 
 // What can be wrong with the file. An error of every method wraps the one that fits.
@@ -26,9 +27,9 @@ var (
 	ErrNoContact = errors.New("no contact has that id")
 	ErrState     = errors.New("a send cannot go from its state to that one")
 	ErrDraft     = errors.New("the draft is not for the contact as it is now")
-	ErrTokenName = errors.New("a token has that name")
-	ErrNoToken   = errors.New("no token has that name or id")
-	ErrNoSecret  = errors.New("no secret has that name")
+	ErrTokenName = tokens.ErrName
+	ErrNoToken   = tokens.ErrNone
+	ErrNoSecret  = tokens.ErrNoSecret
 	ErrTapUsed   = taps.ErrUsed
 	ErrTapLate   = taps.ErrLate
 	ErrNoTap     = taps.ErrNone

@@ -88,7 +88,9 @@ func TestInvariant10TheTableItselfKeepsTheChannelsApart(t *testing.T) {
 func TestWhatIsAskedOnACallIsCountedNowhere(t *testing.T) {
 	s := newStore(t)
 	c := addContact(t, s, "Marie", "+15145550101")
-	state := func() guard.State { return look(t, s, smsmcp.Recipient{ID: c.ID}, needFor("x", noon), noon.Add(time.Second)) }
+	state := func() guard.State {
+		return look(t, s, smsmcp.Recipient{ID: c.ID}, needFor("x", noon), noon.Add(time.Second))
+	}
 	for i, end := range []smsmcp.SendState{smsmcp.Declined, smsmcp.Declined, smsmcp.Reserved} {
 		id := fmt.Sprint("call", i)
 		begin(t, s, spoken(id, c, "body "+id, smsmcp.Waiting, noon), noon)

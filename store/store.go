@@ -6,7 +6,7 @@
 //
 // One connection writes, in immediate transactions, one at a time; a pool of query-only connections reads beside it: store/engine.
 //
-// Floor 3: imports smsmcp, smsmcp/signs, smsmcp/guard, store/engine, store/outbox, store/pages, store/taps and floor 0.
+// Floor 3: imports smsmcp, smsmcp/signs, smsmcp/guard, store/engine, store/outbox, store/pages, store/taps, store/tokens and floor 0.
 package store
 
 import (
