@@ -33,8 +33,8 @@ var (
 		"Trouve comment s'appellent les contacts du propriétaire, d'après un mot d'un nom ou d'un alias. Donne 5 noms au plus et jamais un numéro. À utiliser avant prepare_text ou read_texts quand vous n'avez pas le nom entier. Si plusieurs conviennent, demandez au propriétaire lequel.",
 	}
 	AgentPrepare = Message{
-		"Prepare one text to one contact. The program then reads it aloud and asks the owner; the answer says what became of it. One text at a time, at most 320 characters, words only: links, emoji and other scripts cannot be read aloud.",
-		"Prépare un texto à un contact. Le programme le lit ensuite à voix haute et consulte le propriétaire ; la réponse dit ce qu'il est devenu. Un texto à la fois, 320 caractères au plus, des mots seulement : les liens, les emoji et les autres écritures ne se lisent pas à voix haute.",
+		"Prepare one text to one contact. The program then reads it aloud and asks the owner; the answer says what became of it. One text at a time, at most 320 characters, in plain words: what cannot be read aloud is refused.",
+		"Prépare un texto à un contact. Le programme le lit ensuite à voix haute et consulte le propriétaire ; la réponse dit ce qu'il est devenu. Un texto à la fois, 320 caractères au plus, en mots simples : ce qui ne se lit pas à voix haute est refusé.",
 	}
 	AgentPrepareTo   = Message{"The contact's whole name or alias, as find_contact gives it. A phone number is not taken.", "Le nom entier ou l'alias du contact, comme le donne find_contact. Un numéro de téléphone n'est pas accepté."}
 	AgentPrepareBody = Message{"The text, word for word.", "Le texto, mot pour mot."}
@@ -55,7 +55,6 @@ var (
 		"Pas fait : autre chose est passé avant. Si le propriétaire le veut encore, rappelez l'outil.",
 	}
 	AgentNoTool   = Message{"Refused: there is no such tool. There are: %s.", "Refusé : cet outil n'existe pas. Il y a : %s."}
-	AgentReading  = Message{"The program reads these texts aloud to the owner now; do not repeat them.", "Le programme lit maintenant ces textos au propriétaire ; ne les répétez pas."}
 	AgentEnding   = Message{"The call ends.", "L'appel se termine."}
 	AgentLeft     = Message{"The owner heard it and agreed: the text to %s was sent, and the owner was told.", "Le propriétaire l'a entendu et a accepté : le texto à %s a été envoyé, et le propriétaire le sait."}
 	AgentNotLeft  = Message{"The owner agreed, but the text to %s could not be sent, for certain. The owner was told.", "Le propriétaire a accepté, mais le texto à %s n'a pas pu être envoyé, c'est certain. Le propriétaire le sait."}

@@ -457,6 +457,7 @@ func TestInvariant14ADraftThatIsNoLongerTheOneIsNotSpoken(t *testing.T) {
 type slowDoor struct {
 	Door
 	check  error
+	slow   time.Duration
 	change func(*smsmcp.Send)
 }
 
@@ -464,6 +465,7 @@ func (d *slowDoor) Check(ctx context.Context, id smsmcp.SendID) (smsmcp.Send, er
 	if d.check != nil {
 		return smsmcp.Send{}, d.check
 	}
+	time.Sleep(d.slow)
 	s, err := d.Door.Check(ctx, id)
 	if d.change != nil {
 		d.change(&s)

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -361,6 +362,8 @@ type world struct {
 	call    agent.Call
 	hungUp  chan struct{}
 	over    chan struct{}
+	texts   int
+	asked   int
 	cancel  context.CancelFunc
 }
 
@@ -450,8 +453,8 @@ func newWorld(t *testing.T, change ...func(*world)) *world {
 	}
 	log := slog.New(slog.NewTextHandler(w.log, nil))
 	observe := func(e smsmcp.Event, label string) {
-		n, _ := w.counts.LoadOrStore(string(e)+" "+label, new(int))
-		*n.(*int)++
+		n, _ := w.counts.LoadOrStore(string(e)+" "+label, new(atomic.Int64))
+		n.(*atomic.Int64).Add(1)
 	}
 	w.desk = confirm.New(w.store, time.Now, log, confirm.Channel{Name: smsmcp.Voice, Strong: true, Reachable: func() bool { return true }})
 	w.ledger = &ledger{Ledger: w.store}
@@ -617,7 +620,7 @@ func (w *world) counted(e smsmcp.Event, label string) int {
 	if !ok {
 		return 0
 	}
-	return *n.(*int)
+	return int(n.(*atomic.Int64).Load())
 }
 
 // states compares the sends in the log, the newest first.

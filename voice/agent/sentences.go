@@ -81,8 +81,8 @@ const marks = ".!?…"
 
 // ends says whether a character behind what came before ends a sentence, if a space follows.
 func ends(before string, r rune) bool {
-	if strings.ContainsRune(`)]"»”’'*_`, r) { // behind the mark
-		before = strings.TrimRightFunc(before, unicode.IsSpace)
+	if closes(r) { // behind the mark
+		before = strings.TrimRightFunc(before, func(r rune) bool { return closes(r) || unicode.IsSpace(r) })
 		mark, size := utf8.DecodeLastRuneInString(before)
 		return strings.ContainsRune(marks, mark) && ends(before[:len(before)-size], mark)
 	}
@@ -98,6 +98,9 @@ func ends(before string, r rune) bool {
 	initial := utf8.RuneCountInString(word) == 1 && unicode.IsLetter([]rune(word)[0])
 	return !abbreviations[word] && !number && !initial
 }
+
+// closes says that a character may stand between a mark and the end of its sentence.
+func closes(r rune) bool { return strings.ContainsRune(`)]"»”’'*_`, r) }
 
 // noBreak says that a space stands before a mark, as French has it, and not behind a sentence.
 func noBreak(r rune) bool { return r == '\u00a0' || r == '\u202f' }

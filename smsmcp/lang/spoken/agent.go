@@ -25,14 +25,13 @@ var (
 
 // What is spoken of a draft that is no more, or of a text that has left.
 var (
-	TakenBack  = lang.Message{EN: "Something has changed meanwhile: I drop this text. Nothing has left.", FR: "Quelque chose a changé entre-temps : j'abandonne ce texto. Rien n'est parti."}
-	NotRead    = lang.Message{EN: "I could not read it to you whole: nothing has left.", FR: "Je n'ai pas pu vous le lire en entier : rien n'est parti."}
-	Left       = lang.Message{EN: "The text to %s has left.", FR: "Le texto pour %s est parti."}
-	Handed     = lang.Message{EN: "The text to %s was handed over. The carrier never tells whether it arrives.", FR: "Le texto pour %s a été remis. L'opérateur ne dit jamais s'il arrive."}
-	NotLeft    = lang.Message{EN: "The text to %s could not leave. Nothing was sent out.", FR: "Le texto pour %s n'a pas pu partir. Rien n'est sorti."}
-	NotKnown   = lang.Message{EN: "I do not know whether the text to %s has left. Look before you try again.", FR: "Je ne sais pas si le texto pour %s est parti. Vérifiez avant de réessayer."}
-	Refused    = lang.Message{EN: "The text to %s may not leave. %s", FR: "Le texto pour %s ne peut pas partir. %s"}
-	CannotTell = lang.Message{EN: "I could not write it down: nothing has left.", FR: "Je n'ai pas pu l'inscrire : rien n'est parti."}
+	TakenBack = lang.Message{EN: "Something has changed meanwhile: I drop this text. Nothing has left.", FR: "Quelque chose a changé entre-temps : j'abandonne ce texto. Rien n'est parti."}
+	NotRead   = lang.Message{EN: "I could not read it to you whole: nothing has left.", FR: "Je n'ai pas pu vous le lire en entier : rien n'est parti."}
+	Left      = lang.Message{EN: "The text to %s has left.", FR: "Le texto pour %s est parti."}
+	Handed    = lang.Message{EN: "The text to %s was handed over. The carrier never tells whether it arrives.", FR: "Le texto pour %s a été remis. L'opérateur ne dit jamais s'il arrive."}
+	NotLeft   = lang.Message{EN: "The text to %s could not leave. Nothing was sent out.", FR: "Le texto pour %s n'a pas pu partir. Rien n'est sorti."}
+	NotKnown  = lang.Message{EN: "I do not know whether the text to %s has left. Look before you try again.", FR: "Je ne sais pas si le texto pour %s est parti. Vérifiez avant de réessayer."}
+	Refused   = lang.Message{EN: "The text to %s may not leave. %s", FR: "Le texto pour %s ne peut pas partir. %s"}
 )
 
 // What is spoken around texts that are read aloud.
