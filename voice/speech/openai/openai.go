@@ -149,7 +149,7 @@ func (c *client) options() ([]option.RequestOption, error) {
 	return append(c.base[:len(c.base):len(c.base)], option.WithAPIKey(key)), nil
 }
 
-// bounded limits what an answer may hold, and knows one that is no answer: a redirect.
+// bounded limits what an answer may hold, and makes one of our errors of an answer that is none, unread: the library would lose its status where it cannot read it.
 type bounded struct{ next http.RoundTripper }
 
 func (b bounded) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -157,19 +157,36 @@ func (b bounded) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	limit := int64(maxAnswer)
-	if res.StatusCode == http.StatusOK && strings.HasSuffix(r.URL.Path, "/audio/speech") {
-		limit = maxSound
-	}
-	if res.StatusCode/100 == 3 {
+	if err := refused(res.StatusCode); err != nil {
 		_ = res.Body.Close()
-		return nil, ErrBroken
+		return nil, err
+	}
+	limit := int64(maxAnswer)
+	if strings.HasSuffix(r.URL.Path, "/audio/speech") {
+		limit = maxSound
 	}
 	res.Body = &body{res.Body, limit}
 	return res, nil
 }
 
-// body ends with an error where it holds more than its bound: half of an answer must not pass for all of it.
+func refused(status int) error {
+	switch status {
+	case http.StatusOK:
+		return nil
+	case http.StatusUnauthorized, http.StatusForbidden:
+		return ErrKey
+	case http.StatusNotFound, http.StatusMethodNotAllowed:
+		return ErrModel
+	case http.StatusTooManyRequests:
+		return ErrBusy
+	}
+	if status < 400 {
+		return ErrBroken // a redirect goes nowhere
+	}
+	return ErrFailed
+}
+
+// body ends with an error where it holds more than its bound or is cut off: half of an answer must not pass for all of it.
 type body struct {
 	io.ReadCloser
 	left int64
@@ -186,10 +203,13 @@ func (b *body) Read(p []byte) (int, error) {
 	if b.left -= int64(n); b.left < 0 {
 		return n, ErrBroken
 	}
+	if err != nil && !errors.Is(err, io.EOF) {
+		err = ErrGone
+	}
 	return n, err
 }
 
-// once more, if the server was not there or went away before it answered.
+// twice asks once more, if the server was not there or went away before it answered.
 func (c *client) twice(ctx context.Context, request func(...option.RequestOption) error) error {
 	for try := 0; ; try++ {
 		opts, err := c.options()
@@ -213,7 +233,6 @@ func (c *client) twice(ctx context.Context, request func(...option.RequestOption
 // reduce makes one of our errors of whatever went wrong: what the library says may hold addresses, and what the server says.
 func reduce(ctx context.Context, err error) error {
 	var own *Error
-	var said *sdk.Error
 	var sent *url.Error
 	switch cause := context.Cause(ctx); {
 	case err == nil:
@@ -222,20 +241,8 @@ func reduce(ctx context.Context, err error) error {
 		return cause
 	case errors.As(err, &own):
 		return own
-	case errors.As(err, &said):
-		switch said.StatusCode {
-		case http.StatusUnauthorized, http.StatusForbidden:
-			return ErrKey
-		case http.StatusNotFound, http.StatusMethodNotAllowed:
-			return ErrModel
-		case http.StatusTooManyRequests:
-			return ErrBusy
-		}
-		return ErrFailed
 	case errors.As(err, &sent):
 		return ErrUnreachable
-	case errors.Is(err, io.ErrUnexpectedEOF):
-		return ErrGone
 	}
 	return ErrBroken
 }
