@@ -238,7 +238,9 @@ func (s *spoken) give(f voice.Frame) error {
 	if !s.patience.Stop() {
 		return ErrStalled
 	}
-	s.waited += max(0, s.t.o.Now().Sub(s.began))
+	if s.waited += max(0, s.t.o.Now().Sub(s.began)); s.waited > s.t.o.Patience+s.given {
+		return ErrStalled
+	}
 	if s.given += f.Duration(); s.given > maxSeconds*time.Second {
 		return ErrTextTooLong
 	}
