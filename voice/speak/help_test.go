@@ -78,6 +78,9 @@ func (s *script) Speak(ctx context.Context, _ lang.Lang, _ voice.Voice, text str
 				return
 			}
 		}
+		if d.lasts < 0 && d.wait > 0 {
+			time.Sleep(d.wait)
+		}
 		switch {
 		case d.panics:
 			panic("the words of a stranger")
@@ -108,10 +111,16 @@ func level(v int16, d time.Duration, rate int) []int16 {
 }
 
 // begin runs a mouth over a leg in memory until the test ends.
-func begin(t *testing.T, o Options) (*Mouth, *voicetest.Leg) {
+func begin(t *testing.T, o Options) (*Mouth, *voicetest.Leg) { return beginOver(t, o, nil) }
+
+// beginOver does so with something between the leg and the mouth.
+func beginOver(t *testing.T, o Options, wrap func(voice.Leg) voice.Leg) (*Mouth, *voicetest.Leg) {
 	t.Helper()
 	leg := voicetest.New(voicetest.Options{})
 	o.Leg, o.Now = leg, time.Now
+	if wrap != nil {
+		o.Leg = wrap(leg)
+	}
 	m := New(o)
 	ended := make(chan error, 1)
 	go func() { ended <- m.Run(t.Context()) }()

@@ -281,7 +281,7 @@ func TestTheSecondEngineSaysAllOrNothing(t *testing.T) {
 	t.Run("nothing was heard", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			tts := three()
-			tts.does["bad"] = deed{lasts: -1, err: errEngine}
+			tts.does["bad"] = deed{lasts: -1, err: errEngine, wait: 300 * time.Millisecond}
 			m, leg := begin(t, Options{TTS: tts, Second: second()})
 			o := outcome(t, m.Say(lang.EN, voice.Part{Sound: voice.Opening}, voice.Part{Text: "bad"}, voice.Part{Text: "one"}))
 			if !o.Played || o.Err != nil || o.Whole != 3 {
@@ -349,7 +349,7 @@ func TestInvariant10WhatTheLegLostWasNotPlayed(t *testing.T) {
 		"cleared": func(l *voicetest.Leg) { l.Clear() },
 		"refused": func(l *voicetest.Leg) { l.Refuse(true); time.Sleep(20 * time.Millisecond); l.Refuse(false) },
 	} {
-		for after := 10 * time.Millisecond; after < 1150*time.Millisecond; after += 130 * time.Millisecond {
+		for after := 10 * time.Millisecond; after < 1150*time.Millisecond; after += 120 * time.Millisecond { // between two frames
 			t.Run(fmt.Sprint(name, after), func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					m, leg := begin(t, Options{TTS: three()})
