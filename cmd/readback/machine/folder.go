@@ -24,6 +24,8 @@ const (
 	AddressFile = "address"
 	SandboxFile = "sandbox.jsonl"
 	ACMEFolder  = "acme" // keys and certificates of the server's own names
+
+	VoicemailFolder = "voicemail" // what callers left
 )
 
 // Beside are the ends of the files in which SQLite keeps what is not in the store itself yet.

@@ -34,6 +34,7 @@ import (
 	"readback/smsmcp/untrusted"
 	"readback/smsmcp/web"
 	"readback/store"
+	"readback/voice/line"
 	"readback/voip/ari"
 	"readback/voip/sandbox"
 	"readback/voip/sipmsg"
@@ -70,8 +71,9 @@ type App struct {
 	desk    *confirm.Desk
 	metrics *metrics.Metrics
 
-	asterisk *ari.Client // nil where there is none; so are the next three
+	asterisk *ari.Client // nil where there is none; so are the next four
 	line     *sipmsg.Line
+	calls    *line.Line
 	bridge   *ntfy.Bridge
 	asker    *push.Asker
 	page     *page.Page

@@ -119,7 +119,7 @@ func (a *App) makeLine() error {
 	}
 	c := a.o.Config
 	line, err := sipmsg.NewLine(sipmsg.LineOptions{
-		Asterisk: a.asterisk, Carrier: carrier, Inbox: a.box, List: c.Carrier.Kind == config.VoipMS, TLSOnly: c.Asterisk.TLSOnly,
+		Asterisk: a.asterisk, Carrier: carrier, Inbox: a.box, Calls: a.calls, List: c.Carrier.Kind == config.VoipMS, TLSOnly: c.Asterisk.TLSOnly,
 		Now: a.o.Now, Rand: jitter(), Log: a.o.Log, Observe: a.metrics.Observe,
 	})
 	a.line = line
@@ -142,7 +142,7 @@ func (a *App) Connect(ctx context.Context) ([]smsmcp.Part, error) {
 	}
 	var all []question
 	if a.o.Config.Asterisk.URL != "" {
-		if err := a.makeLine(); err != nil {
+		if err := errors.Join(a.makeCalls(), a.makeLine()); err != nil {
 			return nil, err
 		}
 		all = append(all, question{"line", func(ctx context.Context) error { _, err := a.asterisk.Info(ctx); return err }})

@@ -32,6 +32,7 @@ func (a *App) Start(ctx context.Context, faces ...Face) {
 	a.front.Go(ctx, "desk", func(ctx context.Context) error { a.desk.Run(ctx, sweep); return nil }, nil)
 	if a.line != nil {
 		a.front.Go(ctx, "line", a.line.Run, a.line.Part)
+		a.front.Go(ctx, "calls", a.calls.Run, nil)
 	}
 	if a.certs != nil {
 		a.front.Go(ctx, "tls", a.certs.Run, a.certs.Part)
@@ -39,6 +40,12 @@ func (a *App) Start(ctx context.Context, faces ...Face) {
 	for _, f := range faces {
 		a.front.Go(ctx, f.Name, a.serve(f), nil)
 	}
+}
+
+// Run is Start without a face, until ctx ends, and then Wait.
+func (a *App) Run(ctx context.Context) {
+	a.Start(ctx)
+	a.Wait(ctx)
 }
 
 // Wait waits until the context of Start has ended and everything with it: nothing more is taken and sends in flight are recorded; then what was read is stored; then

@@ -1,0 +1,123 @@
+package parts
+
+import (
+	"context"
+	crand "crypto/rand"
+	"sync"
+
+	"readback/cmd/readback/machine"
+	"readback/smsmcp"
+	"readback/smsmcp/confirm"
+	"readback/store"
+	"readback/voice"
+	"readback/voice/agent"
+	"readback/voice/gate"
+	"readback/voice/line"
+	"readback/voice/listen"
+	"readback/voice/media/ear"
+	"readback/voice/speak"
+	"readback/voice/voicemail"
+)
+
+// calls is what answers calls.
+type calls struct {
+	a       *App
+	engines *Engines
+	agent   *agent.Agent
+}
+
+// makeConversation makes the conversation, with the engines of the configuration.
+func (a *App) makeConversation() (*calls, error) {
+	c := a.o.Config
+	engines, err := MakeEngines(c, a.o)
+	if err != nil {
+		return nil, err
+	}
+	a.closing = append(a.closing, engines.closing...)
+	owners := make([]smsmcp.Number, len(c.Phone.Owners))
+	for i, n := range c.Phone.Owners {
+		owners[i] = smsmcp.Number(n)
+	}
+	// A draft that was made on a call takes its yes there alone.
+	a.desk.Open(confirm.Channel{Name: smsmcp.Voice, Strong: true, Reachable: func() bool { return true }})
+	return &calls{a: a, engines: engines, agent: agent.New(agent.Options{
+		Door: a.door, Desk: a.desk, Box: a.box, Book: a.Store, LLM: engines.LLM,
+		Gate: gate.New(gate.Options{
+			Secrets: a.Store, None: store.ErrNoSecret, Owners: owners, Warn: a.warnPIN, Now: a.o.Now, Rand: crand.Reader, Log: a.o.Log,
+		}),
+		Voicemail: voicemail.New(voicemail.Options{Inbox: a.box, Folder: machine.Folder(c.Data).Path(machine.VoicemailFolder), Log: a.o.Log}),
+		Lang:      c.Phone.Lang, Zone: c.Zone, OwnerName: c.Phone.OwnerName, MaskCodes: c.Read.MaskCodes,
+		Now: a.o.Now, Log: a.o.Log, Observe: a.metrics.Observe,
+	})}, nil
+}
+
+// warnPIN has the owner's phone told that somebody tries PINs.
+func (a *App) warnPIN(tries int) {
+	if a.asker != nil {
+		title, body := gate.Notice(a.o.Config.Lang, tries)
+		a.asker.Warn("pin", title, body)
+	}
+}
+
+// makeCalls makes what takes the calls of the owner's Asterisk. Where none are to be answered, callers hear at once that the number takes none.
+func (a *App) makeCalls() error {
+	c := a.o.Config
+	if _, err := a.client(); err != nil {
+		return err
+	}
+	o := line.Options{
+		Asterisk: a.asterisk, Local: c.Phone.Media, Name: c.Asterisk.Endpoint, Peer: a.peer, MaxCalls: c.Phone.MaxCalls, Now: a.o.Now, Log: a.o.Log,
+	}
+	if c.Phone.Answer {
+		p, err := a.makeConversation()
+		if err != nil {
+			return err
+		}
+		o.Handle = p.answer
+	}
+	calls, err := line.New(o)
+	a.calls = calls
+	return err
+}
+
+// answer leads a call, to its end.
+func (p *calls) answer(ctx context.Context, leg voice.Leg) {
+	c := &p.a.o.Config.Phone
+	transcript, hears := voice.NewTranscript(p.a.o.Now)
+	ears := listen.New(listen.Options{
+		Leg: leg, Ear: hears, STT: p.engines.STT, Lang: c.Lang, Now: p.a.o.Now,
+		Limits: ear.Limits{Silence: c.Silence.Duration, Barge: c.BargeIn.Duration},
+	})
+	mouth := speak.New(speak.Options{Leg: leg, TTS: p.engines.TTS, Second: p.engines.Second, Now: p.a.o.Now})
+	ctx, end := context.WithCancel(ctx)
+	var both sync.WaitGroup
+	defer both.Wait()
+	defer end()
+	both.Go(func() { p.ended(leg, guarded(func() error { return ears.Run(ctx) })) })
+	both.Go(func() { p.ended(leg, guarded(func() error { return mouth.Run(ctx) })) })
+	p.agent.Answer(ctx, agent.Call{
+		ID: leg.ID(), Caller: leg.Caller(), Transcript: transcript, Ears: ears, Mouth: mouth, HangUp: leg.HangUp,
+	})
+}
+
+// ended notes why a part of a call ended, where it was not the call.
+func (p *calls) ended(leg voice.Leg, err error) {
+	select {
+	case <-leg.Done():
+	default:
+		if err != nil {
+			p.a.o.Log.Warn("a part of a call ended", "call", leg.ID(), "code", codeOf(err))
+		}
+	}
+}
+
+// Talk leads a conversation that is typed, to its end. Who types has proved to be the owner.
+func (a *App) Talk(ctx context.Context, c agent.Call) error {
+	p, err := a.makeConversation()
+	if err != nil {
+		return err
+	}
+	c.Owner = true
+	p.agent.Answer(ctx, c)
+	return nil
+}
