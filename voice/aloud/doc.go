@@ -3,7 +3,7 @@
 // What a person hears of a draft must tell them what will be sent (invariants 10 and 14, by ear). So a body is said word for word, in the voice of what is quoted, between two sounds
 // that no body can make; whatever a voice would skip, spell or guess at is said by name, or refused: other alphabets, letters in a costume, signs and emoji without a name, links of which
 // more than the letters counts. What is refused is never mended. It is the same with numbers: a run of five digits and more, telephone numbers and codes are said digit by digit,
-// and two numbers side by side have a pause between them, for "20 5" is not 25.
+// and so are two numbers side by side of which a voice would make one: "20 5" is not 25.
 //
 // What the ear cannot tell, and nothing here tells it:
 //

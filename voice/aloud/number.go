@@ -165,6 +165,9 @@ func (s *sayer) amount(rest string) bool {
 	s.i += whole
 	s.pieces, s.spaces = try.pieces, false
 	s.length += n
+	if last := s.pieces[len(s.pieces)-1].text; s.l == lang.FR && (strings.HasSuffix(last, "million") || strings.HasSuffix(last, "millions")) {
+		s.say(spoken.Of)
+	}
 	if at[:n] == "1" {
 		s.say(unit[0])
 	} else {

@@ -17,6 +17,7 @@ var (
 	Capital  = lang.Message{EN: "capital", FR: "majuscule"}
 	AnEmoji  = lang.Message{EN: "emoji", FR: "émoji"}
 	No       = lang.Message{EN: "number", FR: "numéro"}
+	Of       = lang.Message{EN: "of", FR: "de"} // un million de dollars
 	SomeLink = lang.Message{EN: "a link", FR: "un lien"}
 )
 
