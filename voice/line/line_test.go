@@ -149,7 +149,7 @@ func TestTheSweepKnowsWhatIsNew(t *testing.T) {
 	})
 }
 
-// TestNothingForeignIsLogged: errors are reduced to codes.
+// TestNothingForeignIsLogged: errors are reduced to codes. And nothing is left of a call that could not be set up.
 func TestNothingForeignIsLogged(t *testing.T) {
 	var mu sync.Mutex
 	var buf bytes.Buffer
@@ -164,6 +164,15 @@ func TestNothingForeignIsLogged(t *testing.T) {
 		w.set(func() { clear(w.err); w.err[what] = coded("A <script> of a stranger") })
 		w.call(fmt.Sprint("c", i), time.Now())
 		until(t, what+" fails", func() bool { return w.line.Counts().Failed == uint64(i+1) && w.line.Counts().Calls == 0 })
+	}
+	// What failed may have been done all the same. It is deleted with its call, and left to no sweep.
+	w.set(func() {
+		if len(w.bridges)+len(w.channels) != 0 {
+			t.Errorf("left: %v %v", w.bridges, w.channels)
+		}
+	})
+	if n := w.asked("channels"); n != 1 {
+		t.Errorf("%d sweeps", n)
 	}
 	mu.Lock()
 	defer mu.Unlock()
