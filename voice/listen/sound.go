@@ -68,23 +68,23 @@ func (r *ring) since(from time.Duration) (time.Duration, [][]int16) {
 
 // lateness knows when the sound that is read was heard, in the clock's time. What is read at once, without a wait, lay in the leg for a while: the first word of an
 // utterance may have been there for as long, and a beginning that is told too late could make an answer of what was none. So the time of the first sample is that of the
-// frame which came the soonest. When sound was lost, or the clock jumped ahead, this makes beginnings too early, and is put right only when for two seconds each frame
-// was waited for: then nothing lay anywhere.
+// frame which came the soonest. When sound was lost, or the clock jumped ahead, this makes beginnings too early, and is put right only when for two seconds sound had to be
+// waited for again and again: then nothing lay anywhere.
 type lateness struct {
 	now    func() time.Time
 	known  bool
 	start  time.Time     // of the first sample, so far as is known
 	heard  time.Duration // sound so far
 	asked  time.Time
-	waited int           // frames on end that were waited for
-	run    time.Duration // sound in them
-	soon   time.Time     // the soonest start that these frames allow
+	atOnce time.Duration // sound since a frame was waited for
+	run    time.Duration // sound for which waiting was never long ago
+	soon   time.Time     // the soonest start that it allows
 }
 
-// patient is for how long each frame must have been waited for before a beginning may be later again, and wait how long is waiting: half of the shortest frame.
 const (
-	patient = 2 * time.Second
-	wait    = 5 * time.Millisecond
+	patient = 2 * time.Second        // for how long sound must have been waited for
+	wait    = 5 * time.Millisecond   // what is a wait: half of the shortest frame
+	seldom  = 200 * time.Millisecond // a leg may bring some frames at once, but no more than this
 )
 
 func newLateness(now func() time.Time) *lateness { return &lateness{now: now} }
@@ -100,7 +100,10 @@ func (l *lateness) took(d time.Duration) {
 	if !l.known || start.Before(l.start) {
 		l.known, l.start = true, start
 	}
-	if at.Sub(l.asked) < wait {
+	if l.atOnce += d; at.Sub(l.asked) >= wait {
+		l.atOnce = 0
+	}
+	if l.atOnce > seldom {
 		l.run = 0
 		return
 	}

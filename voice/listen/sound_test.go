@@ -114,6 +114,20 @@ func TestInvariant12AClockThatJumpsMakesNoTurnLater(t *testing.T) {
 			t.Errorf("4 s after a jump of %v, 100 ms ago is %v", jump, ago)
 		}
 	}
+	// A leg that brings three frames at once is as good.
+	at = at.Add(time.Second)
+	for range 60 {
+		l.waiting()
+		at = at.Add(60 * time.Millisecond)
+		l.took(20 * time.Millisecond)
+		for range 2 {
+			l.waiting()
+			l.took(20 * time.Millisecond)
+		}
+	}
+	if ago := l.ago(l.heard - 100*time.Millisecond); ago < 100*time.Millisecond || ago > 150*time.Millisecond {
+		t.Errorf("3.6 s after a jump, in frames that come by threes, 100 ms ago is %v", ago)
+	}
 	// Frames that lay somewhere are not waited for, and put nothing right.
 	at = at.Add(time.Second)
 	for range 500 {

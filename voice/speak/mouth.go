@@ -195,11 +195,11 @@ func (m *Mouth) Run(ctx context.Context) error {
 	wg.Go(func() { m.compose(run) })
 	wg.Go(func() { m.feed(run) })
 	wg.Go(func() { m.judge(run) })
-	err := voice.ErrHungUp
+	err, over := voice.ErrHungUp, true
 	select {
 	case <-m.o.Leg.Done():
 	case <-ctx.Done():
-		err = ctx.Err()
+		err, over = ctx.Err(), false
 	}
 	m.mu.Lock()
 	m.over = true
@@ -208,7 +208,7 @@ func (m *Mouth) Run(ctx context.Context) error {
 		s.err = nil
 		m.settle(s, false, at)
 	}
-	if err != voice.ErrHungUp { //nolint:errorlint // it is this very one, or ctx's
+	if !over {
 		m.o.Leg.Clear()
 	}
 	m.mu.Unlock()
