@@ -93,7 +93,7 @@ func TestTheWholeSceneInFrench(t *testing.T) {
 		if got := w.sent(); !slices.Equal(got, []string{string(marie) + " Je serai en retard."}) {
 			t.Errorf("sent %q", got)
 		}
-		if !strings.Contains(w.model.requests()[0].System, "Vous êtes la voix") || !slices.Equal(w.ears.langs, []lang.Lang{lang.FR}) {
+		if !strings.Contains(w.model.requests()[0].System, "Vous êtes la voix") || !slices.Equal(w.ears.spoken(), []lang.Lang{lang.FR}) {
 			t.Error("not all is French")
 		}
 	}, french)
@@ -181,7 +181,7 @@ func TestInvariant10ADraftOfACallThatIsOverIsWithdrawn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)
 		w.model.then(prepares("Marie", late))
-		w.ledger.slow = 3 * time.Second
+		w.ledger.breaks(nil, nil, 3*time.Second)
 		w.begins()
 		w.hears("What can I do")
 		w.ears.says("text marie that i will be late")
@@ -196,7 +196,7 @@ func TestAYesIsCarriedOutThoughTheCallerHangsUp(t *testing.T) {
 		w := newWorld(t)
 		w.begins()
 		drafted(w)
-		w.ledger.slow = 3 * time.Second
+		w.ledger.breaks(nil, nil, 3*time.Second)
 		w.ears.presses("1")
 		w.ends()
 		w.states(smsmcp.Done)
@@ -252,12 +252,12 @@ func TestInvariant10AKeyPressedLateIsNone(t *testing.T) {
 
 func TestInvariant10AReadBackThatNoEngineSpeaksIsNone(t *testing.T) {
 	inCall(t, func(t *testing.T, w *world) {
-		w.mouth.fails = func(text string) error {
+		w.mouth.breaks(func(text string) error {
 			if strings.Contains(text, late) {
 				return errTest
 			}
 			return nil
-		}
+		})
 		w.model.then(prepares("Marie", late))
 		w.hears("What can I do")
 		w.ears.says("text marie that i will be late")
@@ -392,7 +392,7 @@ func TestWhatTheGuardSaysIsSaid(t *testing.T) {
 func TestAStoreThatFails(t *testing.T) {
 	t.Run("when a draft is prepared", func(t *testing.T) {
 		inCall(t, func(t *testing.T, w *world) {
-			w.ledger.begin = errTest
+			w.ledger.breaks(errTest, nil, 0)
 			w.model.then(prepares("Marie", late)).then("It does not work.")
 			w.hears("What can I do")
 			w.ears.says("text marie that i will be late")
@@ -406,7 +406,7 @@ func TestAStoreThatFails(t *testing.T) {
 	t.Run("when the yes comes", func(t *testing.T) {
 		inCall(t, func(t *testing.T, w *world) {
 			drafted(w)
-			w.ledger.answer = errTest
+			w.ledger.breaks(nil, errTest, 0)
 			w.ears.says("yes")
 			w.hears("could not leave. Nothing was sent out")
 			if got := w.sent(); len(got) > 0 {
@@ -416,13 +416,12 @@ func TestAStoreThatFails(t *testing.T) {
 	})
 	t.Run("when it is read back", func(t *testing.T) {
 		inCall(t, func(t *testing.T, w *world) {
-			w.options.Door.(*slowDoor).check = errTest
 			w.model.then(prepares("Marie", late))
 			w.hears("What can I do")
 			w.ears.says("text marie that i will be late")
 			w.hears("I drop this text. Nothing has left.")
 			w.nothingWent(smsmcp.Cancelled)
-		}, func(w *world) { w.options.Door = &slowDoor{Door: w.door} })
+		}, func(w *world) { w.options.Door = &slowDoor{Door: w.door, check: errTest} })
 	})
 }
 

@@ -26,7 +26,7 @@ const tone = "after the tone"
 func (w *world) leavesAMessage() {
 	w.t.Helper()
 	w.hears(tone)
-	w.until("the tone", func() bool { return w.ears.rec != nil })
+	w.until("the tone", func() bool { return w.ears.recording() != nil })
 	w.ears.says("this is joe, call me back")
 	w.ears.says("it is about the roof")
 	w.ears.presses("#")
@@ -81,10 +81,10 @@ func TestAStrangersMessageEnds(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			inCall(t, func(t *testing.T, w *world) {
 				w.hears(tone)
-				w.until("the tone", func() bool { return w.ears.rec != nil })
+				w.until("the tone", func() bool { return w.ears.recording() != nil })
 				c.play(w)
 				w.isOver()
-				if len(w.mail.kept) != 1 || !strings.HasPrefix(w.mail.kept[0].Words.RawForStore(), c.kept) || w.ears.rec.stops != 1 {
+				if len(w.mail.kept) != 1 || !strings.HasPrefix(w.mail.kept[0].Words.RawForStore(), c.kept) || w.ears.recording().stops != 1 {
 					t.Errorf("kept %d", len(w.mail.kept))
 				}
 			}, stranger)
@@ -194,7 +194,7 @@ func TestASlowGateIsWaitedFor(t *testing.T) {
 			t.Errorf("tried %q", w.gate.tries)
 		}
 		n := 0
-		for _, h := range w.mouth.log {
+		for _, h := range w.mouth.played() {
 			if h.part.Sound == voice.Thinking {
 				n++
 			}

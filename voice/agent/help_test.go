@@ -44,10 +44,30 @@ type ears struct {
 }
 
 func (e *ears) Heard() <-chan voice.Heard { return e.heard }
-func (e *ears) Speak(l lang.Lang)         { e.langs = append(e.langs, l) }
+func (e *ears) Speak(l lang.Lang) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.langs = append(e.langs, l)
+}
+
 func (e *ears) Record(longest time.Duration) voice.Recording {
-	e.rec = &recording{full: make(chan struct{})}
-	e.rec.timer = time.AfterFunc(longest, func() { close(e.rec.full) })
+	r := &recording{full: make(chan struct{})}
+	r.timer = time.AfterFunc(longest, func() { close(r.full) })
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.rec = r
+	return r
+}
+
+func (e *ears) spoken() []lang.Lang {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return slices.Clone(e.langs)
+}
+
+func (e *ears) recording() *recording {
+	e.mu.Lock()
+	defer e.mu.Unlock()
 	return e.rec
 }
 
@@ -204,7 +224,7 @@ func (m *mouth) play(s *speech) (out voice.Outcome) {
 			return out
 		default:
 		}
-		if out.Err = m.fails(p.Text); out.Err != nil {
+		if out.Err = m.say(p.Text); out.Err != nil {
 			return out
 		}
 		if i == 0 {
@@ -259,6 +279,26 @@ func (m *mouth) said(cut bool) (out []string) {
 		}
 	}
 	return out
+}
+
+// played gives all that was heard.
+func (m *mouth) played() []heard {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return slices.Clone(m.log)
+}
+
+// breaks has the engine fail at what it is given.
+func (m *mouth) breaks(fails func(text string) error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.fails = fails
+}
+
+func (m *mouth) say(text string) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.fails(text)
 }
 
 // speaking says what is being said, and what waits.
@@ -356,7 +396,7 @@ type world struct {
 	gate    *keeper
 	mail    *mailbox
 	script  *voice.Transcript
-	log     *bytes.Buffer
+	log     *record
 	counts  sync.Map
 	options agent.Options
 	call    agent.Call
@@ -370,32 +410,67 @@ type world struct {
 // ledger is the store's, until a test breaks it.
 type ledger struct {
 	dispatch.Ledger
+	mu            sync.Mutex
 	begin, answer error
 	slow          time.Duration
+}
+
+// breaks has it fail, or take its time.
+func (l *ledger) breaks(begin, answer error, slow time.Duration) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.begin, l.answer, l.slow = begin, answer, slow
+}
+
+func (l *ledger) state() (begin, answer error, slow time.Duration) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.begin, l.answer, l.slow
 }
 
 // Door is what the real one is to the agent.
 type Door = agent.Door
 
 func (l *ledger) Begin(ctx context.Context, now time.Time, to smsmcp.Recipient, need guard.Need, decide func(guard.State) smsmcp.Ruling) error {
-	if l.begin != nil {
-		return l.begin
+	begin, _, slow := l.state()
+	if begin != nil {
+		return begin
 	}
-	time.Sleep(l.slow)
+	time.Sleep(slow)
 	return l.Ledger.Begin(ctx, now, to, need, decide)
 }
 
 func (l *ledger) Answer(ctx context.Context, now time.Time, id smsmcp.SendID, need func(smsmcp.Send) guard.Need,
 	decide func(smsmcp.Send, guard.State) smsmcp.Send) (smsmcp.Send, error) {
-	if l.answer != nil {
-		return smsmcp.Send{}, l.answer
+	_, answer, slow := l.state()
+	if answer != nil {
+		return smsmcp.Send{}, answer
 	}
-	time.Sleep(l.slow)
+	time.Sleep(slow)
 	return l.Ledger.Answer(ctx, now, id, need, decide)
+}
+
+// record is a log that may be read while it is written.
+type record struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (r *record) Write(p []byte) (int, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.b.Write(p)
+}
+
+func (r *record) String() string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.b.String()
 }
 
 // keeper is a gate with a PIN in clear.
 type keeper struct {
+	mu    sync.Mutex
 	known string
 	pin   string
 	delay time.Duration
@@ -406,6 +481,8 @@ type keeper struct {
 func (k *keeper) Known(c voice.CallerID) bool { return k.known != "" && c.Number == k.known }
 func (k *keeper) Try(ctx context.Context, _ string, pin string) (gate.Answer, error) {
 	time.Sleep(k.delay)
+	k.mu.Lock()
+	defer k.mu.Unlock()
 	k.tries = append(k.tries, pin)
 	switch {
 	case k.err != nil:
@@ -435,7 +512,7 @@ func newWorld(t *testing.T, change ...func(*world)) *world {
 	t.Helper()
 	ctx := t.Context()
 	dir := t.TempDir()
-	w := &world{t: t, log: &bytes.Buffer{}, hungUp: make(chan struct{}), over: make(chan struct{}), gate: &keeper{}, mail: &mailbox{}, model: &model{t: t}}
+	w := &world{t: t, log: &record{}, hungUp: make(chan struct{}), over: make(chan struct{}), gate: &keeper{}, mail: &mailbox{}, model: &model{t: t}}
 	var err error
 	if w.store, err = store.Open(ctx, filepath.Join(dir, "readback.db")); err != nil {
 		t.Fatal(err)

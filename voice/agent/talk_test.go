@@ -71,7 +71,7 @@ func TestThinkingIsHeard(t *testing.T) {
 		asked := time.Now()
 		w.hears("At last.")
 		var at []time.Duration
-		for _, h := range w.mouth.log {
+		for _, h := range w.mouth.played() {
 			if h.part.Sound == voice.Thinking {
 				at = append(at, h.from.Sub(asked).Round(100*time.Millisecond))
 			}
@@ -89,7 +89,7 @@ func TestInvariant10NothingElseIsHeardWhileADraftIsPending(t *testing.T) {
 		w.hears("no plain answer")
 		begin, _ := w.lasts("This is the text")
 		_, end := w.lasts("Press 1")
-		for _, h := range w.mouth.log {
+		for _, h := range w.mouth.played() {
 			mine := h.part.Sound == voice.Opening || h.part.Sound == voice.Closing || h.part.Voice == voice.QuoteVoice ||
 				strings.Contains(h.part.Text, "This is the text") || h.part.Text == question || strings.Contains(h.part.Text, keypad)
 			if !h.from.Before(begin) && h.to.Before(end) && !mine {
@@ -273,18 +273,18 @@ func TestTheModelEndsTheCall(t *testing.T) {
 func TestAMouthThatFails(t *testing.T) {
 	inCall(t, func(t *testing.T, w *world) {
 		w.hears("What can I do")
-		w.mouth.fails = func(text string) error {
+		w.mouth.breaks(func(text string) error {
 			if strings.Contains(text, "unspeakable") {
 				return errTest
 			}
 			return nil
-		}
+		})
 		w.model.then("This is unspeakable.").then("I can.")
 		w.ears.says("tell me something")
 		w.hears("My voice failed")
 		w.ears.says("can you speak again")
 		w.hears("I can.")
-		w.mouth.fails = func(string) error { return errTest }
+		w.mouth.breaks(func(string) error { return errTest })
 		w.model.then("One. ", "Two. ", "Three. ")
 		w.ears.says("and now say it all")
 		w.isOver()
@@ -307,10 +307,10 @@ func TestTheLanguageChanges(t *testing.T) {
 		w.ears.says("oui")
 		w.ears.presses("1")
 		w.hears("est parti.")
-		if !slices.Equal(w.ears.langs, []lang.Lang{lang.EN, lang.FR}) {
-			t.Errorf("heard in %v", w.ears.langs)
+		if !slices.Equal(w.ears.spoken(), []lang.Lang{lang.EN, lang.FR}) {
+			t.Errorf("heard in %v", w.ears.spoken())
 		}
-		for _, h := range w.mouth.log[1:] {
+		for _, h := range w.mouth.played()[1:] {
 			if h.lang != lang.FR {
 				t.Errorf("%q is spoken in %v", h.part.Text, h.lang)
 			}

@@ -6,6 +6,7 @@ import (
 	"iter"
 	"math/rand/v2"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -29,12 +30,12 @@ func TestInvariant10RandomCalls(t *testing.T) {
 			w.options.LLM = &anything{r: rand.New(rand.NewPCG(uint64(seed), 11)), model: w.model}
 			w.mouth.trip = time.Duration(r.IntN(400)) * time.Millisecond
 			failing := rand.New(rand.NewPCG(uint64(seed), 12))
-			w.mouth.fails = func(string) error {
+			w.mouth.breaks(func(string) error {
 				if failing.IntN(40) == 0 {
 					return errTest
 				}
 				return nil
-			}
+			})
 			w.begins()
 			for range 30 {
 				w.acts(r)
@@ -91,12 +92,15 @@ func (w *world) acts(r *rand.Rand) {
 
 // anything is a model that does anything.
 type anything struct {
-	r *rand.Rand
+	mu sync.Mutex
+	r  *rand.Rand
 	*model
 	n int
 }
 
 func (a *anything) Reply(ctx context.Context, r voice.Request) iter.Seq2[voice.Delta, error] {
+	a.mu.Lock()
+	defer a.mu.Unlock()
 	var what []any
 	for range 1 + a.r.IntN(3) {
 		a.n++
@@ -144,7 +148,7 @@ func (w *world) objects(t *testing.T, seed int) (sent, read int) {
 	if got := w.sent(); len(got) != sent {
 		t.Errorf("seed %d: %d texts went, the log has %d", seed, len(got), sent)
 	}
-	for _, h := range w.mouth.log {
+	for _, h := range w.mouth.played() {
 		if h.whole && h.part.Voice == voice.QuoteVoice && strings.HasPrefix(h.part.Text, "Words number") {
 			read++
 		}
@@ -154,7 +158,7 @@ func (w *world) objects(t *testing.T, seed int) (sent, read int) {
 
 // allowed looks for a read-back of this text, whole, and for a yes of the caller's that began when its end had been heard, with no other words quoted in between.
 func (w *world) allowed(s smsmcp.Send, used map[int]bool) bool {
-	log := w.mouth.log
+	log := w.mouth.played()
 	for i := 3; i < len(log); i++ {
 		head, open, body, end := log[i-3], log[i-2], log[i-1], log[i]
 		if !head.whole || !open.whole || !body.whole || !end.whole || !strings.Contains(head.part.Text, s.Name) ||
