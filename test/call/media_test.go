@@ -303,6 +303,17 @@ func TestOneCallTooMany(t *testing.T) {
 	s.nothingLeft()
 }
 
+// TestNobodyTakesCalls: a caller hears so at once.
+func TestNobodyTakesCalls(t *testing.T) {
+	s := start(t, newBed(t), func(o *line.Options) { o.Handle = nil })
+	_, err := s.phone.Dial(t.Context(), testbed.Ring{})
+	var no testbed.Refused
+	if !errors.As(err, &no) || no != 403 && no != 603 {
+		t.Errorf("%v", err)
+	}
+	s.nothingLeft()
+}
+
 // TestWhoIsCalling: a whole number, or none.
 func TestWhoIsCalling(t *testing.T) {
 	s := start(t, newBed(t))

@@ -28,7 +28,7 @@ type Asterisk interface {
 	ExternalMedia(ctx context.Context, id string, to netip.AddrPort) (netip.AddrPort, error)
 }
 
-// Options are what a [Line] is made of. All are needed but Name, Log, MaxCalls and Linger.
+// Options are what a [Line] is made of. All are needed but Name, Log, MaxCalls and Linger; and without Handle Local and Peer are not.
 type Options struct {
 	Asterisk Asterisk
 	Local    netip.Addr                   // where RTP is taken: an address of this machine that Asterisk reaches; not the unspecified one
@@ -39,6 +39,7 @@ type Options struct {
 
 	// Handle leads one call, to its end: when it returns the call is hung up. It has a goroutine of its own, and a panic in it ends that call alone. Its ctx outlives
 	// the call, so that what is left of it can be kept: that the call is over is told by the leg. It ends some time after Run's, and then Handle must return.
+	// Without one nobody takes calls: a caller hears so at once, by a call that is rejected.
 	Handle func(ctx context.Context, leg voice.Leg)
 
 	Now func() time.Time
@@ -49,7 +50,7 @@ type Options struct {
 type Counts struct {
 	Calls   int    // that are going on, handlers that have not returned among them
 	Taken   uint64 // that were ever begun
-	Refused uint64 // that were too many
+	Refused uint64 // that were too many, or that nobody handles
 	Failed  uint64 // that could not be set up
 	Crashed uint64 // whose handler panicked, or what carries them
 }
@@ -72,7 +73,7 @@ type Line struct {
 	patience patience
 	ours     *regexp.Regexp // the names of our bridges and media channels
 
-	refused chan string   // callers' channels to be hung up, and media channels without a call
+	refused chan refusal  // callers' channels to be hung up, and media channels without a call
 	due     chan struct{} // holds that a sweep is due
 
 	mu       sync.Mutex
@@ -87,9 +88,11 @@ type Line struct {
 // New checks the options and makes the line. It does no I/O.
 func New(o Options) (*Line, error) {
 	switch {
-	case o.Asterisk == nil || o.Peer == nil || o.Handle == nil || o.Now == nil:
-		return nil, errors.New("line: Asterisk, Peer, Handle and Now are needed")
-	case !o.Local.IsValid() || o.Local.IsUnspecified() || o.Local.IsMulticast() || o.Local.Zone() != "":
+	case o.Asterisk == nil || o.Now == nil:
+		return nil, errors.New("line: Asterisk and Now are needed")
+	case o.Handle != nil && o.Peer == nil:
+		return nil, errors.New("line: Peer is needed to handle calls")
+	case o.Handle != nil && !usable(o.Local):
 		return nil, errors.New("line: the address for RTP must be one of this machine's")
 	case o.MaxCalls < 0:
 		return nil, errors.New("line: the number of calls is less than none")
@@ -105,9 +108,14 @@ func New(o Options) (*Line, error) {
 	}
 	return &Line{
 		o: o, patience: usual, ours: regexp.MustCompile("^" + regexp.QuoteMeta(prefix(o.Asterisk.App())) + "[a-z2-7]{26}$"),
-		refused: make(chan string, 256), due: make(chan struct{}, 1),
+		refused: make(chan refusal, 256), due: make(chan struct{}, 1),
 		callers: map[string]*call{}, names: map[string]*call{},
 	}, nil
+}
+
+// usable says whether an address can be where RTP is taken, and told to Asterisk.
+func usable(a netip.Addr) bool {
+	return a.IsValid() && !a.IsUnspecified() && !a.IsMulticast() && a.Zone() == ""
 }
 
 func prefix(app string) string { return "readback-" + app + "-" }
@@ -209,16 +217,22 @@ func (l *Line) entered(e ari.StasisStart) {
 			c.mediaEntered()
 			return
 		}
-		l.refuse(id) // its call ended before it came to be
+		l.refuse(id, ari.Normal) // its call ended before it came to be
 		return
 	}
 	if l.callers[id] != nil {
 		return
 	}
+	if l.o.Handle == nil {
+		l.counts.Refused++
+		l.o.Log.Info("a call is refused: none are taken")
+		l.refuse(id, ari.Rejected)
+		return
+	}
 	if l.counts.Calls >= l.o.MaxCalls {
 		l.counts.Refused++
 		l.o.Log.Warn("a call is refused: too many at once", "calls", l.counts.Calls)
-		l.refuse(id)
+		l.refuse(id, ari.Busy)
 		return
 	}
 	l.counts.Calls++
@@ -229,10 +243,16 @@ func (l *Line) entered(e ari.StasisStart) {
 	l.all.Go(func() { l.serve(ctx, c) })
 }
 
+// refusal is a channel to be hung up, and what it is told.
+type refusal struct {
+	channel string
+	why     ari.Reason
+}
+
 // refuse has a channel hung up, soon. Where too many wait for that the sweep finds it.
-func (l *Line) refuse(channel string) {
+func (l *Line) refuse(channel string, why ari.Reason) {
 	select {
-	case l.refused <- channel:
+	case l.refused <- refusal{channel, why}:
 	default:
 		l.sweepSoon()
 	}
@@ -243,8 +263,8 @@ func (l *Line) keepRefusing(ctx context.Context) {
 		select {
 		case <-ctx.Done():
 			return
-		case id := <-l.refused:
-			if err := l.hangUp(ctx, id, ari.Busy); err != nil {
+		case r := <-l.refused:
+			if err := l.hangUp(ctx, r.channel, r.why); err != nil {
 				l.sweepSoon()
 			}
 		}

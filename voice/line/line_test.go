@@ -27,7 +27,7 @@ func TestOptionsAreChecked(t *testing.T) {
 	}
 	for what, change := range map[string]func(*line.Options){
 		"Asterisk": func(o *line.Options) { o.Asterisk = nil }, "Now": func(o *line.Options) { o.Now = nil }, "Peer": func(o *line.Options) { o.Peer = nil },
-		"Handle": func(o *line.Options) { o.Handle = nil }, "no address": func(o *line.Options) { o.Local = netip.Addr{} },
+		"no address":  func(o *line.Options) { o.Local = netip.Addr{} },
 		"any address": func(o *line.Options) { o.Local = netip.IPv4Unspecified() }, "less than none": func(o *line.Options) { o.MaxCalls = -1 },
 	} {
 		o := good
@@ -35,6 +35,16 @@ func TestOptionsAreChecked(t *testing.T) {
 		if _, err := line.New(o); err == nil {
 			t.Errorf("%s: taken", what)
 		}
+	}
+}
+
+// TestNobodyTakesCalls without a handler: a caller is rejected at once.
+func TestNobodyTakesCalls(t *testing.T) {
+	w := begin(t, func(o *line.Options) { o.Handle, o.Peer, o.Local = nil, nil, netip.Addr{} })
+	w.call("c", time.Now())
+	until(t, "it is rejected", func() bool { return w.asked("hang up c rejected") == 1 })
+	if w.asked("answer") != 0 || w.line.Counts().Refused != 1 || w.line.Counts().Calls != 0 {
+		t.Errorf("%v %+v", w.done, w.line.Counts())
 	}
 }
 

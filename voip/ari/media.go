@@ -18,6 +18,7 @@ type Reason string
 const (
 	Normal     Reason = "normal"     // the call is over
 	Busy       Reason = "busy"       // it was never answered: SIP 486
+	Rejected   Reason = "rejected"   // the same: nobody takes calls
 	Congestion Reason = "congestion" // it was never answered: SIP 503
 )
 
