@@ -161,6 +161,8 @@ func TestInvariant10AKeyWaitsBehindNoText(t *testing.T) {
 		came <- struct{}{}
 		<-stuck
 	})
+	free := sync.OnceFunc(func() { close(stuck) })
+	t.Cleanup(free) // before the line's own end, which waits for it
 	leg, far := s.dial(testbed.Ring{})
 	phone := testbed.NewPhone(t, netip.MustParseAddrPort("127.0.0.1:0"), nil)
 	for range 20 {
@@ -176,7 +178,7 @@ func TestInvariant10AKeyWaitsBehindNoText(t *testing.T) {
 	}
 	far.HangUp()
 	ended(t, "the leg", leg.Done(), 2*time.Second)
-	close(stuck)
+	free()
 	s.nothingLeft()
 }
 
