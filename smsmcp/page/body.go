@@ -9,6 +9,7 @@ import (
 
 	"readback/smsmcp/clean"
 	"readback/smsmcp/lang"
+	"readback/smsmcp/lang/screen"
 )
 
 // line is a line of a body, or many empty ones in a row.
@@ -58,7 +59,7 @@ func pieces(l lang.Lang, s string, plain bool) (out []piece) {
 			// Blanks that begin or end a line, or are three, would be mistaken for none, or for fewer.
 			if first, last := len(s) == start, len(s) == len(run); first || last || n >= 3 {
 				flush(&text)
-				out = append(out, piece{Mark: strings.Repeat("␣", n), Label: lang.PageSpaces.In(l, n)})
+				out = append(out, piece{Mark: strings.Repeat("␣", n), Label: screen.PageSpaces.In(l, n)})
 			} else {
 				text.WriteString(run)
 			}

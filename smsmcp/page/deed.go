@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"readback/smsmcp/lang"
+	"readback/smsmcp/lang/screen"
 )
 
 // need is what a deed asks for beside the session.
@@ -61,7 +62,7 @@ type field struct{ Name, Value string }
 // about makes what to say of a deed: a title, a sentence and what a field of the form names.
 func about(title, text, named string) func(*http.Request, lang.Lang) (asking, error) {
 	return func(r *http.Request, l lang.Lang) (asking, error) {
-		return asking{Title: lang.Page(l, title), Text: lang.Page(l, text), Name: r.PostForm.Get(named)}, nil
+		return asking{Title: screen.Page(l, title), Text: screen.Page(l, text), Name: r.PostForm.Get(named)}, nil
 	}
 }
 
@@ -129,7 +130,7 @@ func (p *Page) deed(pattern string, d deed) {
 			}
 		}
 		ask.Action, ask.Fields, ask.WordsOnly = r.URL.Path, kept(r.PostForm), d.need == words
-		ask.Error, ask.Back = lang.Page(p.speaks(r), why), back(r)
+		ask.Error, ask.Back = screen.Page(p.speaks(r), why), back(r)
 		p.show(w, r, status, "ask", view{Title: "ask_title", visit: &v, Ask: &ask})
 	})
 }
@@ -296,7 +297,7 @@ func (p *Page) signIn(w http.ResponseWriter, r *http.Request) {
 	default:
 		status, why = http.StatusTooManyRequests, "wait"
 	}
-	p.show(w, r, status, "sign-in", view{Title: "sign_in", Next: next, Error: lang.Page(p.speaks(r), why)})
+	p.show(w, r, status, "sign-in", view{Title: "sign_in", Next: next, Error: screen.Page(p.speaks(r), why)})
 }
 
 func (p *Page) signOut(w http.ResponseWriter, r *http.Request, v visit) {

@@ -9,6 +9,7 @@ import (
 
 	"readback/smsmcp"
 	"readback/smsmcp/lang"
+	"readback/smsmcp/lang/screen"
 )
 
 type contactView struct {
@@ -95,7 +96,7 @@ func (p *Page) aboutRemove(r *http.Request, l lang.Lang) (asking, error) {
 	}
 	for _, k := range ring.Keys {
 		if k.id() == r.PostForm.Get("key") {
-			return asking{Title: lang.Page(l, "remove"), Text: lang.Page(l, "remove_ask"), Name: k.Name}, nil
+			return asking{Title: screen.Page(l, "remove"), Text: screen.Page(l, "remove_ask"), Name: k.Name}, nil
 		}
 	}
 	return asking{}, errNoKey
@@ -139,9 +140,9 @@ func channel(l lang.Lang, c smsmcp.Channel) string {
 	case smsmcp.CommandLine:
 		return lang.CLIChannelCommandLine.In(l)
 	case smsmcp.PageChannel:
-		return lang.Page(l, "channel_page")
+		return screen.Page(l, "channel_page")
 	}
-	if known := lang.Page(l, "channel_"+string(c)); known != "" {
+	if known := screen.Page(l, "channel_"+string(c)); known != "" {
 		return known
 	}
 	return string(c)

@@ -16,7 +16,7 @@ import (
 	"github.com/go-webauthn/webauthn/webauthn"
 
 	"readback/smsmcp/clean"
-	"readback/smsmcp/lang"
+	"readback/smsmcp/lang/screen"
 	"readback/store"
 )
 
@@ -121,7 +121,7 @@ func (p *Page) script(do func(http.ResponseWriter, *http.Request, visit)) http.H
 
 // tell answers the script with words for the owner.
 func (p *Page) tell(w http.ResponseWriter, r *http.Request, status int, key string) {
-	answer(w, status, map[string]string{"error": lang.Page(p.speaks(r), key)})
+	answer(w, status, map[string]string{"error": screen.Page(p.speaks(r), key)})
 }
 
 func (p *Page) tellBroken(w http.ResponseWriter, r *http.Request, err error) {

@@ -13,6 +13,7 @@ import (
 	"readback/smsmcp/confirm"
 	"readback/smsmcp/dispatch"
 	"readback/smsmcp/lang"
+	"readback/smsmcp/lang/screen"
 	"readback/store"
 )
 
@@ -52,7 +53,7 @@ func (p *Page) send(w http.ResponseWriter, r *http.Request, v visit) {
 func (p *Page) showSend(w http.ResponseWriter, r *http.Request, v visit, s smsmcp.Send, status int, why string) {
 	l := p.speaks(r)
 	shown := p.sendView(l, s)
-	p.show(w, r, status, "send", view{Title: "send_title", visit: &v, Send: &shown, Error: lang.Page(l, why)})
+	p.show(w, r, status, "send", view{Title: "send_title", visit: &v, Send: &shown, Error: screen.Page(l, why)})
 }
 
 var errForm = errors.New("the form names no digest")
@@ -81,7 +82,7 @@ func (p *Page) aboutYes(r *http.Request, l lang.Lang) (asking, error) {
 		return asking{}, dispatch.ErrAltered
 	}
 	out := p.sendView(l, s)
-	return asking{Title: lang.Page(l, "send"), Send: &out}, nil
+	return asking{Title: screen.Page(l, "send"), Send: &out}, nil
 }
 
 // asked is when a yes began to be asked for: a proof given before was not given for it.

@@ -18,6 +18,7 @@ import (
 	"readback/smsmcp/frame"
 	"readback/smsmcp/guard"
 	"readback/smsmcp/lang"
+	"readback/smsmcp/lang/screen"
 )
 
 //go:embed assets views
@@ -50,7 +51,7 @@ func newRenderer() (renderer, error) {
 	for _, l := range []lang.Lang{lang.EN, lang.FR} {
 		out[l] = map[string]*template.Template{}
 		say := func(key string) (string, error) {
-			s := lang.Page(l, key)
+			s := screen.Page(l, key)
 			if s == "" {
 				return "", fmt.Errorf("there are no words for %q", key)
 			}
@@ -140,17 +141,17 @@ func (p *Page) show(w http.ResponseWriter, r *http.Request, status int, name str
 		frozen, err := p.o.Desk.Frozen(r.Context())
 		if err != nil {
 			p.o.Log.Error("page: read whether sends are frozen", "error", err)
-			name, status, v.Error = "error", http.StatusInternalServerError, lang.Page(l, "broken")
+			name, status, v.Error = "error", http.StatusInternalServerError, screen.Page(l, "broken")
 		}
 		v.Frozen = frozen
 		if name == "waiting" && len(v.Sends) > 0 {
-			v.Count = lang.PageAreWaiting.In(l, len(v.Sends))
+			v.Count = screen.PageAreWaiting.In(l, len(v.Sends))
 		}
 	}
 	var b bytes.Buffer
 	if err := p.render[l][name].ExecuteTemplate(&b, "base", v); err != nil {
 		p.o.Log.Error("page: render", "page", name, "error", err)
-		http.Error(w, lang.Page(l, "broken"), http.StatusInternalServerError)
+		http.Error(w, screen.Page(l, "broken"), http.StatusInternalServerError)
 		return
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
@@ -161,7 +162,7 @@ func (p *Page) show(w http.ResponseWriter, r *http.Request, status int, name str
 
 // fail says that something is not so, by the keys of its words.
 func (p *Page) fail(w http.ResponseWriter, r *http.Request, status int, title, why string) {
-	v := view{Title: title, Error: lang.Page(p.speaks(r), why)}
+	v := view{Title: title, Error: screen.Page(p.speaks(r), why)}
 	if p.knows(r.Host) {
 		if in, ok := p.visitor(r); ok {
 			v.visit = &in

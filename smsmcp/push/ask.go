@@ -15,6 +15,7 @@ import (
 	"readback/smsmcp/clean"
 	"readback/smsmcp/guard"
 	"readback/smsmcp/lang"
+	"readback/smsmcp/lang/screen"
 )
 
 // The bounds of a body on the phone, in characters.
@@ -57,17 +58,17 @@ func (a *Asker) ask(ctx context.Context, s smsmcp.Send) (smsmcp.Note, error) {
 	words := clean.Lines(s.Draft.Body(), maxShown)
 	lines := []string{"«" + words.Text + "»"}
 	if words.Cut > 0 {
-		lines = append(lines, lang.PushCut.In(l, words.Cut))
+		lines = append(lines, screen.PushCut.In(l, words.Cut))
 	}
 	if s.Segments > 1 {
-		lines = append(lines, lang.PushSegments.In(l, s.Segments))
+		lines = append(lines, screen.PushSegments.In(l, s.Segments))
 	}
 	for _, r := range s.Reasons {
 		lines = append(lines, "- "+guard.ExplainToOwner(l, a.o.Zone, r))
 	}
 	n := smsmcp.Note{
 		Sequence: sequence(s.ID), Priority: loud, Tags: []string{tagAsk},
-		Title: lang.PushAsk.In(l, s.Name, string(s.Draft.To())),
+		Title: screen.PushAsk.In(l, s.Name, string(s.Draft.To())),
 	}
 	if s.Strong {
 		n.Tags = append(n.Tags, tagAlarm)
@@ -75,18 +76,18 @@ func (a *Asker) ask(ctx context.Context, s smsmcp.Send) (smsmcp.Note, error) {
 	var actions []smsmcp.TapAction
 	switch {
 	case a.o.Address == "":
-		lines = append(lines, lang.PushTerminal.In(l, string(s.ID)))
+		lines = append(lines, screen.PushTerminal.In(l, string(s.ID)))
 	case wholeLine(s.Draft.Body()):
 		actions = []smsmcp.TapAction{smsmcp.TapSend, smsmcp.TapDont, smsmcp.TapFreeze}
 	default:
-		lines = append(lines, lang.PushOnPage.In(l))
-		n.Buttons = []smsmcp.Button{{Label: lang.PushOpen.In(l), URL: a.o.Address + SendPath + string(s.ID)}}
+		lines = append(lines, screen.PushOnPage.In(l))
+		n.Buttons = []smsmcp.Button{{Label: screen.PushOpen.In(l), URL: a.o.Address + SendPath + string(s.ID)}}
 		actions = []smsmcp.TapAction{smsmcp.TapDont, smsmcp.TapFreeze}
 	}
 	if a.o.Address != "" {
 		n.Click = a.o.Address + SendPath + string(s.ID)
 	}
-	lines = append(lines, lang.PushUntil.In(l, lang.Stamp(l, s.Expires.In(a.o.Zone))))
+	lines = append(lines, screen.PushUntil.In(l, lang.Stamp(l, s.Expires.In(a.o.Zone))))
 	n.Body = strings.Join(lines, "\n")
 	taps := make([]smsmcp.Tap, 0, len(actions))
 	for _, action := range actions {
@@ -107,7 +108,7 @@ func (a *Asker) ask(ctx context.Context, s smsmcp.Send) (smsmcp.Note, error) {
 	return n, a.o.Store.AddTaps(ctx, a.o.Now(), taps)
 }
 
-var labels = map[smsmcp.TapAction]lang.Message{smsmcp.TapSend: lang.PushSend, smsmcp.TapDont: lang.PushDont, smsmcp.TapFreeze: lang.PushFreeze}
+var labels = map[smsmcp.TapAction]lang.Message{smsmcp.TapSend: screen.PushSend, smsmcp.TapDont: screen.PushDont, smsmcp.TapFreeze: screen.PushFreeze}
 
 // sequence names a send's notes: the receipt takes the place of the question.
 func sequence(id smsmcp.SendID) string { return "send-" + string(id) }
@@ -132,7 +133,7 @@ var errRandom = errors.New("no randomness")
 // receipt is the note that says how a send stands, in place of the question. more is said before it.
 func (a *Asker) receipt(s smsmcp.Send, more string, priority int) smsmcp.Note {
 	l := a.o.Lang
-	n := smsmcp.Note{Sequence: sequence(s.ID), Priority: priority, Title: lang.PushTo.In(l, s.Name, string(s.Draft.To()))}
+	n := smsmcp.Note{Sequence: sequence(s.ID), Priority: priority, Title: screen.PushTo.In(l, s.Name, string(s.Draft.To()))}
 	switch s.State {
 	case smsmcp.Done:
 		n.Tags = []string{tagSent}
@@ -156,30 +157,30 @@ func (a *Asker) stands(s smsmcp.Send) string {
 	switch s.State {
 	case smsmcp.Done:
 		if s.Delivery == smsmcp.HandedOver {
-			return lang.PushHanded.In(l)
+			return screen.PushHanded.In(l)
 		}
-		return lang.PushSent.In(l)
+		return screen.PushSent.In(l)
 	case smsmcp.Waiting:
-		return lang.PushWaits.In(l, lang.Stamp(l, s.Expires.In(a.o.Zone)))
+		return screen.PushWaits.In(l, lang.Stamp(l, s.Expires.In(a.o.Zone)))
 	case smsmcp.Reserved:
-		return lang.PushOnItsWay.In(l)
+		return screen.PushOnItsWay.In(l)
 	case smsmcp.Unknown:
-		return lang.PushUnknown.In(l, string(s.ID))
+		return screen.PushUnknown.In(l, string(s.ID))
 	case smsmcp.Failed:
-		return lang.PushFailed.In(l, lang.CarrierSays(l, s.Failure))
+		return screen.PushFailed.In(l, lang.CarrierSays(l, s.Failure))
 	case smsmcp.Declined:
-		return lang.PushDeclined.In(l)
+		return screen.PushDeclined.In(l)
 	case smsmcp.Expired:
-		return lang.PushExpired.In(l)
+		return screen.PushExpired.In(l)
 	case smsmcp.Refused:
-		out := lang.PushRefused.In(l)
+		out := screen.PushRefused.In(l)
 		for _, r := range s.Reasons {
 			out += "\n- " + guard.ExplainToOwner(l, a.o.Zone, r)
 		}
 		return out
 	}
 	if len(s.Reasons) == 1 && s.Reasons[0].Rule == guard.RuleChanged {
-		return lang.PushRefused.In(l) + " " + guard.ExplainToOwner(l, a.o.Zone, s.Reasons[0])
+		return screen.PushRefused.In(l) + " " + guard.ExplainToOwner(l, a.o.Zone, s.Reasons[0])
 	}
-	return lang.PushVoid.In(l)
+	return screen.PushVoid.In(l)
 }

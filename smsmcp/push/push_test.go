@@ -20,6 +20,7 @@ import (
 
 	"readback/smsmcp"
 	"readback/smsmcp/lang"
+	"readback/smsmcp/lang/screen"
 )
 
 var (
@@ -508,7 +509,7 @@ func TestInvariant06ATopicThatIsNotKnownToBeClosedTakesNoYes(t *testing.T) {
 	r.step(t)
 	b := r.phone.got()[0].Buttons
 	r.asker.checked = time.Time{}
-	if status, said := r.press(b[0], nil); status != http.StatusServiceUnavailable || said != lang.PushBroken.EN || r.desk.yes != 0 {
+	if status, said := r.press(b[0], nil); status != http.StatusServiceUnavailable || said != screen.PushBroken.EN || r.desk.yes != 0 {
 		t.Errorf("%d %q", status, said)
 	}
 	r.step(t)
@@ -683,7 +684,7 @@ func TestABrokenStoreSendsNothingAndSaysSo(t *testing.T) {
 	r.desk.set(waiting("abcdefghij", "ok", noon))
 	r.step(t)
 	r.desk.fail = errBroken
-	if status, said := r.press(r.phone.got()[0].Buttons[0], nil); status != http.StatusServiceUnavailable || said != lang.PushBroken.EN || r.desk.yes != 0 {
+	if status, said := r.press(r.phone.got()[0].Buttons[0], nil); status != http.StatusServiceUnavailable || said != screen.PushBroken.EN || r.desk.yes != 0 {
 		t.Errorf("%d %q", status, said)
 	}
 	r.desk.fail = nil

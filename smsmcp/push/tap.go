@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"readback/smsmcp"
-	"readback/smsmcp/lang"
+	"readback/smsmcp/lang/screen"
 )
 
 // soon is how long a press waits to hear how a send came out. A phone gives up on one that takes much longer, and the carrier may.
@@ -24,11 +24,11 @@ func (a *Asker) tap(ctx context.Context, token string) (status int, said string)
 	t, err := a.o.Store.UseTap(ctx, a.o.Now(), sha256.Sum256([]byte(token)))
 	switch {
 	case errors.Is(err, a.o.NoTap):
-		return http.StatusNotFound, lang.PushNoTap.In(l)
+		return http.StatusNotFound, screen.PushNoTap.In(l)
 	case errors.Is(err, a.o.Used):
-		return a.nothing(ctx, t, http.StatusConflict, lang.PushUsed.In(l))
+		return a.nothing(ctx, t, http.StatusConflict, screen.PushUsed.In(l))
 	case errors.Is(err, a.o.Late):
-		return a.nothing(ctx, t, http.StatusGone, lang.PushLate.In(l))
+		return a.nothing(ctx, t, http.StatusGone, screen.PushLate.In(l))
 	case err != nil:
 		return a.broken(err)
 	}
@@ -46,7 +46,7 @@ func (a *Asker) tap(ctx context.Context, token string) (status int, said string)
 	if err := a.o.Desk.Freeze(ctx, smsmcp.Phone); err != nil {
 		return a.undone(t.Send, err)
 	}
-	return a.nothing(ctx, t, http.StatusOK, lang.PushUsed.In(l))
+	return a.nothing(ctx, t, http.StatusOK, screen.PushUsed.In(l))
 }
 
 // yes gives the owner's yes, and says how the send came out, or that it is on its way.
@@ -63,7 +63,7 @@ func (a *Asker) yes(ctx context.Context, t smsmcp.Tap) (int, string) {
 	a.mu.Unlock()
 	answered := make(chan answer, 1)
 	go func() {
-		out := answer{http.StatusServiceUnavailable, lang.PushBroken.In(a.o.Lang)}
+		out := answer{http.StatusServiceUnavailable, screen.PushBroken.In(a.o.Lang)}
 		defer func() {
 			_ = recover() // in a goroutine of its own a crash would end the program
 			answered <- out
@@ -106,7 +106,7 @@ func (a *Asker) nothing(ctx context.Context, t smsmcp.Tap, status int, more stri
 		return a.broken(err)
 	}
 	if frozen {
-		more = lang.PushFrozen.In(a.o.Lang)
+		more = screen.PushFrozen.In(a.o.Lang)
 	}
 	return status, a.tell(s, more)
 }
@@ -140,7 +140,7 @@ var errUntrusted = errors.New("nothing is known of the topic now")
 
 func (a *Asker) broken(err error) (int, string) {
 	a.o.Log.Error("a button's work could not be done", "error", err)
-	return http.StatusServiceUnavailable, lang.PushBroken.In(a.o.Lang)
+	return http.StatusServiceUnavailable, screen.PushBroken.In(a.o.Lang)
 }
 
 // Handler takes the taps: a POST of a token and nothing else. Origins are those whose pages may post one, which are ntfy's web app and our own; a phone names none.
@@ -156,7 +156,7 @@ func (a *Asker) Handler(origins ...string) http.Handler {
 		h.Set("Cache-Control", "no-store")
 		h.Set("Referrer-Policy", "no-referrer")
 		h.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
-		status, said := http.StatusNotFound, lang.PushNoTap.In(a.o.Lang)
+		status, said := http.StatusNotFound, screen.PushNoTap.In(a.o.Lang)
 		token, ok := posted(r)
 		switch {
 		case r.Method != http.MethodPost:

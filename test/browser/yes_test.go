@@ -13,6 +13,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"readback/smsmcp/lang"
+	"readback/smsmcp/lang/screen"
 	"readback/test/testbed/program"
 )
 
@@ -161,7 +162,7 @@ var heard = []string{"Les mots d'un inconnu", "manipuler", "nomme ce contact", "
 
 // french are words of the page.
 func french(key string) string {
-	words := lang.Page(lang.FR, key)
+	words := screen.Page(lang.FR, key)
 	if words == "" {
 		panic("the page has no words for " + key)
 	}

@@ -5,7 +5,7 @@ import (
 
 	"readback/smsmcp"
 	"readback/smsmcp/confirm"
-	"readback/smsmcp/lang"
+	"readback/smsmcp/lang/screen"
 	"readback/smsmcp/owner"
 	"readback/smsmcp/page"
 	"readback/smsmcp/web"
@@ -35,14 +35,14 @@ func (a *App) warn(n page.Notice) {
 		return
 	}
 	l := a.o.Config.Lang
-	title := lang.PushPage.In(l)
+	title := screen.PushPage.In(l)
 	switch n.What {
 	case page.PasskeyAdded:
-		a.asker.Warn("passkey", title, lang.PushPasskeyAdded.In(l))
+		a.asker.Warn("passkey", title, screen.PushPasskeyAdded.In(l))
 	case page.PasskeyRemoved:
-		a.asker.Warn("passkey", title, lang.PushPasskeyRemoved.In(l))
+		a.asker.Warn("passkey", title, screen.PushPasskeyRemoved.In(l))
 	case page.WrongPassphrases:
-		a.asker.Warn("passphrase", title, lang.PushWrongPassphrases.In(l, n.Count))
+		a.asker.Warn("passphrase", title, screen.PushWrongPassphrases.In(l, n.Count))
 	}
 }
 
