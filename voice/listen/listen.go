@@ -86,24 +86,26 @@ func (e *Ears) Speak(l lang.Lang) {
 
 // Run hears until the call is over or ctx ends, and then closes Heard. What had ended by then may still be recognised, for the grace; an utterance that was going on is
 // dropped, for nobody knows what it would have become. It is called once, and answers voice.ErrHungUp, ctx's error, ErrBehind, or why the leg's sound cannot be used.
-func (e *Ears) Run(ctx context.Context) error {
+func (e *Ears) Run(ctx context.Context) (err error) {
 	run, stop := context.WithCancel(ctx)
-	defer stop()
 	e.mu.Lock()
 	e.stop = stop
 	e.mu.Unlock()
+	defer func() { // after a panic as well: who waits for what is heard is told that no more comes
+		stop()
+		e.finish(run)
+		e.wg.Wait()
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		e.closed = true
+		close(e.events)
+		if e.behind {
+			err = ErrBehind
+		}
+	}()
 	e.wg.Go(func() { e.keys(run) })
-	err := e.hear(run)
+	err = e.hear(run)
 	e.finish(run)
-	stop()
-	e.wg.Wait()
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.closed = true
-	close(e.events)
-	if e.behind {
-		return ErrBehind
-	}
 	return err
 }
 

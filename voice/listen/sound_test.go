@@ -221,3 +221,28 @@ func TestWithoutAnEar(t *testing.T) {
 		}
 	})
 }
+
+// mad is a leg that panics.
+type mad struct{ voice.Leg }
+
+func (mad) Hear(context.Context) (voice.Frame, error) { panic("the leg") }
+
+func TestAPanicClosesTheEars(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		leg := voicetest.New(voicetest.Options{})
+		defer func() { _ = leg.HangUp(t.Context()) }()
+		_, e := voice.NewTranscript(time.Now)
+		ears := New(Options{Leg: mad{leg}, Ear: e, Now: time.Now})
+		panicked := make(chan any, 1)
+		go func() {
+			defer func() { panicked <- recover() }()
+			_ = ears.Run(t.Context())
+		}()
+		for h := range ears.Heard() {
+			t.Errorf("%s", short(h))
+		}
+		if <-panicked == nil {
+			t.Error("the panic is swallowed")
+		}
+	})
+}
