@@ -19,7 +19,7 @@ const (
 	Notified       Event = "notified"        // ntfy took a notification; text, summary or name
 	NtfyFailed     Event = "ntfy_failed"     // its code
 	CallAnswered   Event = "call_answered"   // who called; owner or stranger
-	CallEnded      Event = "call_ended"      // why; caller, agent, silence, fault or shut_down
+	CallEnded      Event = "call_ended"      // why; caller, agent, silence, too_long, fault or shut_down
 	DraftRead      Event = "draft_read"      // a draft was read back to its end; empty
 	DraftEnded     Event = "draft_ended"     // a draft of a call; its state after a yes, or why there was none
 )

@@ -58,5 +58,5 @@ var (
 	answers = []string{string(smsmcp.CommandLine), string(smsmcp.Phone), "page", string(smsmcp.Voice), string(smsmcp.Declined), string(smsmcp.Expired)}
 	kinds   = []string{"text", "summary", "name"}
 	callers = []string{"owner", "stranger"}
-	endings = []string{"caller", "agent", "silence", "fault", "shut_down"}
+	endings = []string{"caller", "agent", "silence", "too_long", "fault", "shut_down"}
 )

@@ -99,7 +99,6 @@ func New(o Options) *Agent {
 // Answer answers a call, and returns when it is over and all that it began has ended: a dispatch after a yes is recorded by then, and a message is kept. Ending ctx ends the call.
 func (a *Agent) Answer(ctx context.Context, c Call) {
 	k := newConversation(ctx, a.o, c)
-	k.begin()
 	k.loop()
 	k.end()
 }

@@ -243,8 +243,8 @@ func TestInvariant10AKeyPressedLateIsNone(t *testing.T) {
 		drafted(w)
 		w.hears("no plain answer")
 		w.ears.presses("1") // it has texts read by now
-		w.ears.says("yes")
 		w.model.then("Yes what?")
+		w.ears.says("yes")
 		w.hears("Yes what?")
 		w.nothingWent(smsmcp.Cancelled)
 	})
@@ -262,8 +262,8 @@ func TestInvariant10AReadBackThatNoEngineSpeaksIsNone(t *testing.T) {
 		w.hears("What can I do")
 		w.ears.says("text marie that i will be late")
 		w.hears("could not read it to you whole: nothing has left")
-		w.ears.says("yes")
 		w.model.then("Yes what?")
+		w.ears.says("yes")
 		w.hears("Yes what?")
 		w.nothingWent(smsmcp.Cancelled)
 		if n := w.counted(smsmcp.DraftRead, ""); n != 0 {

@@ -2,7 +2,9 @@ package agent
 
 import (
 	"context"
+	"errors"
 	"log/slog"
+	"runtime/debug"
 	"sync"
 	"time"
 
@@ -19,6 +21,7 @@ const (
 	nextThought   = 4 * time.Second         // until the next
 	patience      = 25 * time.Second        // with an owner who is silent
 	closeTime     = 20 * time.Second        // for the last words of a call
+	longestCall   = time.Hour               // a radio that is left on would talk to the model for ever
 	logTime       = 15 * time.Second        // for writing down that a draft is no more, and for ending the line
 	dispatchTime  = time.Minute             // for carrying out a yes; the door has a bound of its own, below it
 	longestSpeech = 5 * time.Minute         // a mouth that says nothing of an utterance for so long has failed
@@ -68,7 +71,7 @@ type conversation struct {
 	due     bool     // the model is to be asked, as soon as it may be
 	reading *reading // texts that are being read aloud
 
-	silence, thinking, idle, last alarm
+	silence, thinking, idle, last, whole alarm
 }
 
 // stage is where a call is: what is done with what is heard, and when nothing is.
@@ -86,7 +89,8 @@ const (
 	byCaller  ending = "caller"
 	byAgent   ending = "agent"
 	bySilence ending = "silence"
-	byFault   ending = "fault"     // no engine could speak
+	byLength  ending = "too_long"
+	byFault   ending = "fault"     // no engine could speak, or the program broke
 	byProgram ending = "shut_down" // from outside
 )
 
@@ -105,6 +109,7 @@ func (c *conversation) speak(l lang.Lang) {
 }
 
 func (c *conversation) begin() {
+	c.set(&c.whole, longestCall, func() { c.over = byLength })
 	switch {
 	case c.call.Owner:
 		c.owner()
@@ -118,6 +123,13 @@ func (c *conversation) begin() {
 
 // loop takes what happens, one after the other, until the call is over. Nothing in it waits.
 func (c *conversation) loop() {
+	defer func() {
+		if recover() != nil {
+			c.crashed()
+			c.over = byFault
+		}
+	}()
+	c.begin()
 	for c.over == "" {
 		select {
 		case h, ok := <-c.call.Ears.Heard():
@@ -139,7 +151,7 @@ func (c *conversation) loop() {
 func (c *conversation) end() {
 	c.step(consent.HungUp{})
 	c.drop()
-	for _, a := range []*alarm{&c.silence, &c.thinking, &c.idle, &c.last} {
+	for _, a := range []*alarm{&c.silence, &c.thinking, &c.idle, &c.last, &c.whole} {
 		a.stop()
 	}
 	close(c.ended)
@@ -155,7 +167,7 @@ func (c *conversation) end() {
 func (c *conversation) hangUp() {
 	ctx, stop := c.lasting(logTime)
 	defer stop()
-	if err := c.call.HangUp(ctx); err != nil {
+	if err := c.call.HangUp(ctx); err != nil && !errors.Is(err, voice.ErrHungUp) {
 		c.log.Warn("the line was not ended", "code", code(err))
 	}
 }
@@ -206,11 +218,20 @@ func (c *conversation) lasting(d time.Duration) (context.Context, context.Cancel
 // help runs work in a goroutine of its own. What it answers is called in the loop, unless the call is over.
 func (c *conversation) help(work func() (found func())) {
 	c.helpers.Go(func() {
+		defer func() {
+			if recover() != nil { // in a goroutine of its own it would end the program
+				c.crashed()
+				c.post(func() { c.over = byFault })
+			}
+		}()
 		if found := work(); found != nil {
 			c.post(found)
 		}
 	})
 }
+
+// crashed logs where the program broke, and nothing of what it broke on.
+func (c *conversation) crashed() { c.log.Error("a call broke", "stack", string(debug.Stack())) }
 
 // post has the loop call something, and says whether it does: not once the call is over.
 func (c *conversation) post(found func()) bool {

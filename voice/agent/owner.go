@@ -32,7 +32,7 @@ func (c *conversation) hearOwner(h voice.Heard) {
 	_, pending := c.machine.Pending()
 	switch h := h.(type) {
 	case voice.Begun:
-		c.hearing, c.asked = true, 0
+		c.hearing = true
 		c.step(consent.Begun{})
 	case voice.Barged:
 		if !pending {

@@ -3,14 +3,17 @@ package agent_test
 import (
 	"context"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"readback/smsmcp"
+	"readback/smsmcp/inbox"
 	"readback/smsmcp/lang"
 	"readback/smsmcp/untrusted"
+	"readback/store"
 	"readback/voice"
 )
 
@@ -458,3 +461,90 @@ func TestNothingOfACallIsLogged(t *testing.T) {
 		}
 	})
 }
+
+func TestACallHasAnEnd(t *testing.T) {
+	inCall(t, func(t *testing.T, w *world) {
+		begin := time.Now()
+		for range 200 {
+			select {
+			case <-w.over:
+			default:
+				w.ears.says("and this is the radio speaking on and on")
+				time.Sleep(20 * time.Second)
+				continue
+			}
+			break
+		}
+		w.isOver()
+		if d := time.Since(begin); d > time.Hour+time.Minute || w.counted(smsmcp.CallEnded, "too_long") != 1 {
+			t.Errorf("after %v", d)
+		}
+	}, func(w *world) { w.options.LLM = anythingElse{} })
+}
+
+// anythingElse answers always.
+type anythingElse struct{}
+
+func (anythingElse) Reply(context.Context, voice.Request) iter.Seq2[voice.Delta, error] {
+	return func(yield func(voice.Delta, error) bool) { yield(voice.Delta{Text: "I see."}, nil) }
+}
+
+func TestACrashEndsTheCallAlone(t *testing.T) {
+	for name, crash := range map[string]func(w *world){
+		"the model": func(w *world) {
+			w.model.thenDo(func(context.Context, voice.Request, func(voice.Delta, error) bool) { panic("secret") })
+		},
+		"the contacts": func(w *world) { w.options.Book = nil; w.model.then(call("find_contact", `{"word":"x"}`)) },
+		"the mouth":    func(w *world) { w.call.Mouth = crashing{w.mouth} },
+	} {
+		t.Run(name, func(t *testing.T) {
+			inCall(t, func(t *testing.T, w *world) {
+				if name != "the mouth" {
+					w.hears("What can I do")
+					w.ears.says("tell me something")
+				}
+				w.isOver()
+				if w.counted(smsmcp.CallEnded, "fault") != 1 || strings.Contains(w.log.String(), "secret") {
+					t.Error("it ended otherwise")
+				}
+			}, crash)
+		})
+	}
+}
+
+func TestAReadingOfNothing(t *testing.T) {
+	inCall(t, func(t *testing.T, w *world) {
+		w.hears("What can I do")
+		w.ears.presses("1")
+		w.hears("text")
+		w.model.then(call("read_texts", `{"contact":"Marie"}`)).then("Nothing from her.")
+		w.ears.says("and what did marie write")
+		w.hears("Nothing from her.")
+	})
+}
+
+// TestInvariant09NothingIsReadThatWasNotWrittenDown has the store refuse to write that texts are shown.
+func TestInvariant09NothingIsReadThatWasNotWrittenDown(t *testing.T) {
+	inCall(t, func(t *testing.T, w *world) {
+		w.received(marie, "The first text.")
+		w.hears("What can I do")
+		w.ears.presses("1")
+		w.hears("cannot be read just now")
+		w.model.then(call("read_texts", `{}`)).then("I cannot.")
+		w.ears.says("but read them to me")
+		w.hears("I cannot.")
+		if all := strings.Join(append(w.told(), w.mouth.said(true)...), "\n"); strings.Contains(all, "The first text.") {
+			t.Errorf("told %s", all)
+		}
+	}, func(w *world) {
+		w.options.Box = inbox.New(inbox.Options{Store: unshown{w.store}, Name: "sandbox", Now: time.Now, Hold: time.Hour, Alarm: time.Hour})
+	})
+}
+
+type unshown struct{ *store.Store }
+
+func (unshown) Show(context.Context, smsmcp.Shown) error { return errTest }
+
+type crashing struct{ *mouth }
+
+func (crashing) Say(lang.Lang, ...voice.Part) voice.Speech { panic("secret") }
