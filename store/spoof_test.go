@@ -3,6 +3,7 @@ package store
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -303,7 +304,7 @@ func voicemail(id string, p smsmcp.Peer, words string, at time.Time) smsmcp.Text
 func TestInvariant08AVoicemailIsNoTextOfAnybodysList(t *testing.T) {
 	left, listed, sip := voicemail("call", marie, "call me", noon), received("l", marie, "call me", noon), claimed("s", marie, "call me", noon)
 	for name, order := range map[string][]smsmcp.Text{
-		"first": {left, listed, sip}, "between": {sip, left, listed}, "last": {listed, sip, left}, "alone with a claim": {left, sip, listed},
+		"first": {left, listed, sip}, "between": {sip, left, listed}, "last": {listed, sip, left}, "after a claim": {left, sip, listed}, "alone, first": {left, listed}, "alone, last": {listed, left},
 	} {
 		s := newStore(t)
 		s.Outbox(func() {})
@@ -317,6 +318,9 @@ func TestInvariant08AVoicemailIsNoTextOfAnybodysList(t *testing.T) {
 		p, hers := page(t, s, smsmcp.Query{Strangers: true}), page(t, s, smsmcp.Query{Contact: c.ID})
 		if len(p.Rows) != 2 || len(hers.Rows) != 1 || hers.Rows[0].Text.Key != listed.Key || outboxRows(t, s) != 2 {
 			t.Errorf("%s: %v, %v", name, ids(p), ids(hers))
+		}
+		if !slices.ContainsFunc(p.Rows, func(r smsmcp.Row) bool { return r.Text.Key == left.Key }) {
+			t.Errorf("%s: %v: what was said on the telephone is lost", name, ids(p))
 		}
 		for _, r := range p.Rows {
 			if n, lost := r.Text.Sound(); r.Text.Key.Kind == smsmcp.Voicemail && (r.Contact != nil || !r.Text.Unverified || n != 12 || lost || !r.Text.Body.Equal(left.Body)) {

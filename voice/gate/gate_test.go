@@ -152,6 +152,17 @@ func TestInvariant09WrongPINsSlowDown(t *testing.T) {
 	}
 }
 
+// TestTheWaitIsWhole: this process knows when the last try was by more than what is kept of it, a time on the wall in milliseconds.
+func TestTheWaitIsWhole(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t)
+		time.Sleep(999 * time.Microsecond)
+		if took := w.wrongs(4); !slices.Equal(took, slower[:4]) {
+			t.Errorf("%v", took)
+		}
+	})
+}
+
 // TestInvariant12AClockSetBackGivesNoPIN: nor does it lock anybody out.
 func TestInvariant12AClockSetBackGivesNoPIN(t *testing.T) {
 	for _, off := range []time.Duration{-time.Millisecond, -time.Hour, -50 * 365 * 24 * time.Hour} {
@@ -385,6 +396,14 @@ func TestKnown(t *testing.T) {
 	if got, err := w.gate.Try(t.Context(), "mine", "-"); got != gate.Wrong || !errors.Is(err, gate.ErrNoPIN) {
 		t.Errorf("no PIN: %v %v", got, err)
 	}
+	if err := w.gate.Set(t.Context(), pin); err != nil {
+		t.Fatal(err)
+	}
+	nobody := gate.New(gate.Options{Secrets: w.shelf, None: errNone, Owners: []smsmcp.Number{""}, Now: time.Now, Rand: rand.Reader})
+	if nobody.Known(voice.CallerID{}) {
+		t.Error("a hidden number is an owner's that is empty")
+	}
+	delete(w.shelf.kept, "pin")
 	bare := gate.New(gate.Options{Secrets: w.shelf, Owners: []smsmcp.Number{mine, ""}, Now: time.Now, Rand: rand.Reader})
 	if bare.Known(mobile) || bare.Known(voice.CallerID{}) {
 		t.Error("a gate that cannot tell a store that fails")
