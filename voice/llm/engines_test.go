@@ -240,6 +240,7 @@ func TestEveryError(t *testing.T) {
 				var logged strings.Builder
 				log.SetOutput(&logged)
 				defer log.SetOutput(os.Stderr)
+				defer slog.SetDefault(slog.Default())
 				slog.SetDefault(slog.New(slog.NewTextHandler(&logged, nil)))
 				got, err := all(t.Context(), e, hello)
 				if !errors.Is(err, c.want) || code(t, err) != c.want.Code() {
