@@ -19,9 +19,9 @@ import (
 )
 
 // greet says where the server is, how to add it to Claude, and what to try. It names the token's file and never the token.
-func (p *program) greet(a *parts.App, at *faces, st owner.State, stand []smsmcp.Part) {
+func (p *program) greet(a *parts.App, at *parts.Faces, st owner.State, stand []smsmcp.Part) {
 	c := p.cfg
-	address := at.address()
+	address := at.Address()
 	url := "http://" + address + "/mcp"
 	kind := lang.CLIGreetSandbox
 	if a.Real {
@@ -42,8 +42,8 @@ func (p *program) greet(a *parts.App, at *faces, st owner.State, stand []smsmcp.
 		{lang.CLIGreetConfig.In(p.lang), file},
 		{lang.CLIGreetZone.In(p.lang), zoneName(c.Zone, time.Now())},
 	}
-	if at.tls != "" {
-		rows = append(rows, []string{lang.CLIGreetTLS.In(p.lang), at.tls})
+	if at.TLS() != "" {
+		rows = append(rows, []string{lang.CLIGreetTLS.In(p.lang), at.TLS()})
 	}
 	for _, part := range stand {
 		switch part.Name {
@@ -64,7 +64,7 @@ func (p *program) greet(a *parts.App, at *faces, st owner.State, stand []smsmcp.
 		}
 	}
 	p.table(rows)
-	for _, w := range []error{a.Warning(), at.alike()} {
+	for _, w := range []error{a.Warning(), at.Alike()} {
 		if w != nil {
 			p.print("\n%s", draw.Hung("", say.Error(p.lang, w), p.width()))
 		}

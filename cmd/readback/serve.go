@@ -56,11 +56,11 @@ func (p *program) serveUntil(ctx context.Context) (err error) {
 	if err := p.firstToken(ctx, a); err != nil {
 		return err
 	}
-	faces := &faces{p: p, listen: p.cfg.Listen, tls: p.cfg.TLS.Listen, log: log}
-	defer faces.close()
-	if err := faces.open(ctx); err != nil {
+	faces, err := parts.OpenFaces(ctx, p.cfg, log)
+	if err != nil {
 		return err
 	}
+	defer faces.Close()
 	stand, err := a.Connect(ctx)
 	if err != nil {
 		return err
@@ -69,19 +69,12 @@ func (p *program) serveUntil(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	open := []parts.Face{
-		{Name: "web", Handler: handler, Open: faces.web, Closed: faces.webClosed},
-		{Name: "owner", Handler: a.Owner, Open: faces.owner},
-	}
-	if faces.tls != "" {
-		open = append(open, parts.Face{Name: "https", Handler: handler, Open: faces.secure(a)})
-	}
-	a.Start(ctx, open...)
+	a.Start(ctx, faces.All(a, handler)...)
 	p.greet(a, faces, st, stand)
-	if faces.alike() != nil { // in the log too, which is what is looked at where nobody watches the terminal
+	if faces.Alike() != nil { // in the log too, which is what is looked at where nobody watches the terminal
 		log.Warn("all browsers seem to come from one address, so that anybody's wrong passphrases hold up the owner: trusted_proxies does not name the proxy before public_url")
 	}
-	log.Info("serving", "address", faces.listen, "carrier", a.Carrier.Name())
+	log.Info("serving", "address", faces.Listening(), "carrier", a.Carrier.Name())
 	a.Wait(ctx)
 	return nil
 }
