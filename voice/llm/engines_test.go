@@ -196,7 +196,7 @@ func TestIDsOfCallsAreGoodToAnswerBy(t *testing.T) {
 	})
 }
 
-func TestEveryError(t *testing.T) {
+func TestInvariant13EveryErrorIsACode(t *testing.T) {
 	foreign := "FOREIGN-WORDS " + Key
 	for name, c := range map[string]struct {
 		steps []Step
@@ -583,6 +583,12 @@ func TestCheck(t *testing.T) {
 		}
 		e.Close()
 		other.Close()
+		if w == OpenAI {
+			listed, _ := openai.New(openai.Options{Key: key, BaseURL: s.URL, Model: Listed, Transport: s.Transport})
+			if err := listed.Check(t.Context()); err != nil {
+				t.Error(err)
+			}
+		}
 	}
 }
 

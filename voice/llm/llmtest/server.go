@@ -19,10 +19,11 @@ import (
 	"readback/voice"
 )
 
-// Key is the key that a server takes, and Model the one model that it knows.
+// Key is the key that a server takes, and Model the one model that it knows. Listed is one that OpenAI's wire has in its list alone.
 const (
-	Key   = "sk-test-0123456789-NEVER-IN-AN-ERROR"
-	Model = "test-model"
+	Listed = "test-model-of-the-list"
+	Key    = "sk-test-0123456789-NEVER-IN-AN-ERROR"
+	Model  = "test-model"
 )
 
 // Wire is how a server speaks.
@@ -159,6 +160,10 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	case r.Method == http.MethodGet && r.URL.Path == "/v1/models/"+Model:
 		w.Header().Set("Content-Type", "application/json")
 		_, _ = io.WriteString(w, `{"id":"`+Model+`","type":"model","object":"model","created":1,"created_at":"2026-01-01T00:00:00Z","display_name":"x","owned_by":"x"}`)
+		return
+	case r.Method == http.MethodGet && r.URL.Path == "/v1/models" && s.wire == OpenAI:
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = io.WriteString(w, `{"object":"list","data":[{"id":"`+Model+`","object":"model","created":1,"owned_by":"x"},{"id":"`+Listed+`","object":"model","created":1,"owned_by":"x"}]}`)
 		return
 	case r.Method == http.MethodPost && (r.URL.Path == "/v1/chat/completions" && s.wire == OpenAI || r.URL.Path == "/v1/messages" && s.wire == Anthropic):
 	default:
