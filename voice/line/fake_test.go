@@ -130,6 +130,7 @@ type world struct {
 	*fake
 	t    *testing.T
 	legs chan voice.Leg
+	stop func() // has Run end, and waits
 }
 
 // begin makes a line on a fake, which runs until the test ends.
@@ -156,7 +157,8 @@ func begin(t *testing.T, change ...func(*line.Options)) *world {
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan struct{})
 	go func() { defer close(done); _ = l.Run(ctx) }()
-	t.Cleanup(func() { cancel(); <-done; _ = media.Close() })
+	w.stop = func() { cancel(); <-done }
+	t.Cleanup(func() { w.stop(); _ = media.Close() })
 	until(t, "the first sweep", func() bool { return w.asked("bridges") > 0 })
 	return w
 }

@@ -221,25 +221,53 @@ func TestCallsWhileNothingRuns(t *testing.T) {
 	}
 }
 
-// TestAHandlerThatStaysIsEnded by its ctx, a while after Run's; until then it may keep what is left of the call.
-func TestAHandlerThatStaysIsEnded(t *testing.T) {
+// TestAHandlerOutlivesItsCall: its ctx does not end with the call, so that what is left of it can be kept.
+func TestAHandlerOutlivesItsCall(t *testing.T) {
 	kept := make(chan error, 1)
+	finish := make(chan struct{})
 	w := begin(t, func(o *line.Options) {
-		o.Linger = 200 * time.Millisecond
 		o.Handle = func(ctx context.Context, leg voice.Leg) {
 			<-leg.Done()
+			<-finish
 			kept <- ctx.Err()
-			<-ctx.Done()
 		}
 	})
 	w.call("c", time.Now())
 	until(t, "it goes on", func() bool { return w.asked("add") == 2 })
 	w.line.Event(ari.ChannelHangupRequest{Channel: ari.Channel{ID: "c"}})
-	if err := <-kept; err != nil {
-		t.Errorf("the handler's ctx ended with the call: %v", err)
-	}
 	until(t, "all is deleted", func() bool { return w.asked("delete") == 1 })
 	if w.line.Counts().Calls != 1 {
 		t.Error("a handler that has not returned is not counted")
+	}
+	close(finish)
+	if err := <-kept; err != nil {
+		t.Errorf("the handler's ctx ended with the call: %v", err)
+	}
+	until(t, "it is over", func() bool { return w.line.Counts().Calls == 0 })
+}
+
+// TestAHandlerHasAWhileToEnd when Run ends, and is waited for.
+func TestAHandlerHasAWhileToEnd(t *testing.T) {
+	const linger = 400 * time.Millisecond
+	took := make(chan time.Duration, 1)
+	w := begin(t, func(o *line.Options) {
+		o.Linger = linger
+		o.Handle = func(ctx context.Context, leg voice.Leg) {
+			<-leg.Done()
+			began := time.Now()
+			<-ctx.Done()
+			took <- time.Since(began)
+		}
+	})
+	w.call("c", time.Now())
+	until(t, "it goes on", func() bool { return w.asked("add") == 2 })
+	w.stop()
+	select {
+	case d := <-took:
+		if d < linger-50*time.Millisecond {
+			t.Errorf("it had %v", d)
+		}
+	default:
+		t.Error("it was not waited for")
 	}
 }

@@ -92,6 +92,16 @@ func Rules() []Rule {
 			}
 		}},
 		{"the caller hangs up", func(t *testing.T, leg voice.Leg, far Far) { ends(t, leg, far.HangUp) }},
+		{"what came before the end is not heard after it", func(t *testing.T, leg voice.Leg, far Far) {
+			far.Send(Tone(leg.Rate(), 700, 2*time.Second))
+			<-time.After(400 * time.Millisecond) // and nobody hears
+			if err := leg.HangUp(t.Context()); err != nil {
+				t.Errorf("hanging up: %v", err)
+			}
+			if f, err := leg.Hear(t.Context()); !errors.Is(err, voice.ErrHungUp) {
+				t.Errorf("heard %v, %v", f.Duration(), err)
+			}
+		}},
 		{"all at once", allAtOnce},
 	}
 }
