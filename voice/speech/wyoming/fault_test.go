@@ -40,7 +40,6 @@ func TestAServerThatFailsCostsACode(t *testing.T) {
 		"answers byte by byte":      {wyomingtest.Trouble{Fault: wyomingtest.Trickle, Delay: 5 * time.Millisecond}, wyoming.ErrStalled, true, 1},
 		"complains":                 {wyomingtest.Trouble{Fault: wyomingtest.Complains}, wyoming.ErrFailed, false, 1},
 		"is too late":               {wyomingtest.Trouble{Fault: wyomingtest.Late, Delay: time.Hour}, wyoming.ErrStalled, true, 1},
-		"does not wait for the end": {wyomingtest.Trouble{Fault: wyomingtest.Early}, wyoming.ErrBroken, false, 1},
 	} {
 		t.Run(what, func(t *testing.T) {
 			t.Parallel()
@@ -62,6 +61,18 @@ func TestAServerThatFailsCostsACode(t *testing.T) {
 				t.Errorf("%v has no sentence, or is no code", err)
 			}
 		})
+	}
+}
+
+// TestWordsOfHalfAnUtteranceAreNone: what came before the end of the utterance was sent is no transcript of it.
+func TestWordsOfHalfAnUtteranceAreNone(t *testing.T) {
+	s := fake(t, "no")
+	s.Trouble(wyomingtest.Trouble{Fault: wyomingtest.Early})
+	h := listen(t, stt(t, s, time.Minute), lang.EN, 8000)
+	write(t, h, 8000, tone(8000))
+	until(t, "the server has answered too early", func() bool { now, ever := s.Open(); return now == 0 && ever == 1 })
+	if words, err := h.Finish(t.Context()); !errors.Is(err, wyoming.ErrBroken) || words.Len() > 0 {
+		t.Errorf("%v", err)
 	}
 }
 
