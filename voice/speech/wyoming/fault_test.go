@@ -50,7 +50,8 @@ func TestAServerThatFailsCostsACode(t *testing.T) {
 				timeout = short
 			}
 			words, err := hear(t, stt(t, s, timeout), lang.EN, 8000, tone(16000))
-			if !errors.Is(err, c.want) || words != "" {
+			reset := what == "dies at once, always" && errors.Is(err, wyoming.ErrUnreachable) // it may be so quick that there never was a connection
+			if !errors.Is(err, c.want) && !reset || words != "" {
 				t.Errorf("%q, %v", words, err)
 			}
 			if _, ever := s.Open(); ever != c.asked {
