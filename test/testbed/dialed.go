@@ -36,6 +36,7 @@ type Dialed struct {
 	pause    int // packets until the next key
 	muted    bool
 	received []int16
+	spoken   []int16 // what was sent, from the answer on
 	began    time.Time
 	stream   stream
 }
@@ -100,6 +101,13 @@ func (d *Dialed) Mute(yes bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.muted = yes
+}
+
+// Spoken is all that was sent since the answer, silence where nothing was. It has the times of Received.
+func (d *Dialed) Spoken() []int16 {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return append([]int16(nil), d.spoken...)
 }
 
 // Received is all that was heard since the answer, silence where nothing came.
@@ -179,6 +187,7 @@ func (d *Dialed) slot(h *packet) {
 		n := copy(pcm[:], d.queue)
 		d.queue = d.queue[n:]
 	}
+	d.spoken = append(d.spoken, pcm[:]...)
 	d.mu.Unlock()
 	switch {
 	case k != nil:

@@ -61,6 +61,7 @@ type Contact struct {
 type Program struct {
 	Data   string // the data folder
 	Config string // the configuration file
+	Path   string // further folders of programs, before PATH's own; for the next start
 	t      testing.TB
 	bin    string
 
@@ -130,7 +131,11 @@ func (p *Program) write(file, content string) {
 
 // environ is an owner's, with nothing of the tests' own.
 func (p *Program) environ() []string {
-	return []string{"HOME=" + filepath.Dir(p.Config), "PATH=" + os.Getenv("PATH")}
+	path := os.Getenv("PATH")
+	if p.Path != "" {
+		path = p.Path + string(os.PathListSeparator) + path
+	}
+	return []string{"HOME=" + filepath.Dir(p.Config), "PATH=" + path}
 }
 
 // Owner calls the running program as the owner's own commands do.
