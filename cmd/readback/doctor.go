@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -18,6 +19,7 @@ import (
 	"readback/cmd/readback/say"
 	"readback/smsmcp"
 	"readback/smsmcp/lang"
+	"readback/smsmcp/lang/finding"
 	"readback/smsmcp/owner"
 	"readback/smsmcp/web"
 )
@@ -48,35 +50,35 @@ type doctor struct {
 func (d *doctor) add(status lang.Message, check lang.Message, detail string) {
 	l := d.p.lang
 	d.rows = append(d.rows, []string{status.In(l), check.In(l), detail})
-	if status == lang.DoctorFail {
+	if status == finding.Fail {
 		d.failed++
 	}
 }
 
 func (d *doctor) ok(check, m lang.Message, args ...any) {
-	d.add(lang.DoctorOK, check, m.In(d.p.lang, args...))
+	d.add(finding.OK, check, m.In(d.p.lang, args...))
 }
 func (d *doctor) warn(check, m lang.Message, args ...any) {
-	d.add(lang.DoctorWarn, check, m.In(d.p.lang, args...))
+	d.add(finding.Warn, check, m.In(d.p.lang, args...))
 }
 func (d *doctor) fail(check, m lang.Message, args ...any) {
-	d.add(lang.DoctorFail, check, m.In(d.p.lang, args...))
+	d.add(finding.Fail, check, m.In(d.p.lang, args...))
 }
 
 func (d *doctor) report() error {
 	d.p.table(d.rows)
 	d.p.print("\n")
 	if d.failed > 0 {
-		d.p.print("%s\n", lang.DoctorNotWell.In(d.p.lang, d.failed))
+		d.p.print("%s\n", finding.NotWell.In(d.p.lang, d.failed))
 		return errSaid
 	}
-	d.p.line(lang.DoctorAllWell)
+	d.p.line(finding.AllWell)
 	return nil
 }
 
 func (d *doctor) examine(ctx context.Context, bad error) {
 	if bad != nil {
-		d.add(lang.DoctorFail, lang.DoctorConfig, say.Error(d.p.lang, bad))
+		d.add(finding.Fail, finding.Config, say.Error(d.p.lang, bad))
 		d.clients()
 		return
 	}
@@ -100,35 +102,35 @@ func (d *doctor) configuration() {
 	c := d.p.cfg
 	for _, file := range c.Secrets() {
 		if info, err := os.Stat(file); err == nil && info.Mode().Perm()&0o077 != 0 {
-			d.fail(lang.DoctorConfig, lang.DoctorConfigSecret, file, file)
+			d.fail(finding.Config, finding.ConfigSecret, file, file)
 			return
 		}
 	}
 	if c.File == "" {
-		d.ok(lang.DoctorConfig, lang.DoctorConfigNone)
+		d.ok(finding.Config, finding.ConfigNone)
 		return
 	}
-	d.add(lang.DoctorOK, lang.DoctorConfig, c.File)
+	d.add(finding.OK, finding.Config, c.File)
 }
 
 // dataFolder says whether there is a data folder that can be looked into.
 func (d *doctor) dataFolder() bool {
 	c := d.p.cfg
 	if _, err := os.Stat(c.Data); errors.Is(err, fs.ErrNotExist) {
-		d.warn(lang.DoctorData, lang.DoctorDataNone, c.Data)
+		d.warn(finding.Data, finding.DataNone, c.Data)
 		return false
 	}
 	if err := d.p.data().Prepare(); err != nil {
-		d.add(lang.DoctorFail, lang.DoctorData, say.Error(d.p.lang, err))
+		d.add(finding.Fail, finding.Data, say.Error(d.p.lang, err))
 		return false
 	}
 	for _, name := range []string{machine.StoreFile, machine.TokenFile, machine.LockFile} {
 		if info, err := os.Stat(d.p.data().Path(name)); err == nil && info.Mode().Perm()&0o077 != 0 {
-			d.fail(lang.DoctorData, lang.DoctorDataFile, d.p.data().Path(name), d.p.data().Path(name))
+			d.fail(finding.Data, finding.DataFile, d.p.data().Path(name), d.p.data().Path(name))
 			return true
 		}
 	}
-	d.add(lang.DoctorOK, lang.DoctorData, c.Data)
+	d.add(finding.OK, finding.Data, c.Data)
 	return true
 }
 
@@ -136,7 +138,9 @@ func (d *doctor) dataFolder() bool {
 func (d *doctor) inside(ctx context.Context) {
 	var found owner.Findings
 	var newest time.Time
-	err := d.p.owned(ctx, func(cl *owner.Client, _ owner.State) (err error) {
+	var st owner.State
+	err := d.p.owned(ctx, func(cl *owner.Client, now owner.State) (err error) {
+		st = now
 		if found, err = owner.Examine.Do(ctx, cl, owner.None{}, ""); err != nil {
 			return err
 		}
@@ -148,69 +152,76 @@ func (d *doctor) inside(ctx context.Context) {
 	})
 	d.clock(newest)
 	if err != nil {
-		d.add(lang.DoctorFail, lang.DoctorStore, say.Error(d.p.lang, err))
-		for _, check := range []lang.Message{lang.DoctorCarrier, lang.DoctorPassphrase, lang.DoctorContacts} {
-			d.warn(check, lang.DoctorUnchecked)
+		d.add(finding.Fail, finding.Store, say.Error(d.p.lang, err))
+		for _, check := range []lang.Message{finding.Carrier, finding.Passphrase, finding.Contacts} {
+			d.warn(check, finding.Unchecked)
 		}
 		return
 	}
 	switch {
 	case found.Store != "":
-		d.add(lang.DoctorFail, lang.DoctorStore, found.Store)
+		d.add(finding.Fail, finding.Store, found.Store)
 	case found.Restored:
-		d.warn(lang.DoctorStore, lang.DoctorRestored)
+		d.warn(finding.Store, finding.Restored)
 	case found.Frozen:
-		d.warn(lang.DoctorStore, lang.DoctorFrozen)
+		d.warn(finding.Store, finding.Frozen)
 	default:
-		d.ok(lang.DoctorStore, lang.DoctorStoreOK)
+		d.ok(finding.Store, finding.StoreOK)
 	}
 	switch {
 	case found.Account != "":
-		d.add(lang.DoctorFail, lang.DoctorCarrier, found.Account)
+		d.add(finding.Fail, finding.Carrier, found.Account)
 	case found.Real:
-		d.ok(lang.DoctorCarrier, lang.DoctorCarrierOK, found.Carrier)
+		d.ok(finding.Carrier, finding.CarrierOK, found.Carrier)
 	default:
-		d.ok(lang.DoctorCarrier, lang.DoctorSandbox)
+		d.ok(finding.Carrier, finding.Sandbox)
 	}
 	d.parts(found.Parts)
 	switch {
-	case found.Passphrase:
-		d.ok(lang.DoctorPassphrase, lang.DoctorPassphraseSet)
-	case found.Real:
-		d.fail(lang.DoctorPassphrase, lang.DoctorPassphraseNo)
+	case !d.p.cfg.Phone.Answer:
+	case st.PIN:
+		d.ok(finding.PIN, finding.PINSet)
 	default:
-		d.ok(lang.DoctorPassphrase, lang.DoctorPassphraseNone)
+		d.warn(finding.PIN, finding.PINNone)
+	}
+	switch {
+	case found.Passphrase:
+		d.ok(finding.Passphrase, finding.PassphraseSet)
+	case found.Real:
+		d.fail(finding.Passphrase, finding.PassphraseNo)
+	default:
+		d.ok(finding.Passphrase, finding.PassphraseNone)
 	}
 	if found.Contacts == 0 {
-		d.warn(lang.DoctorContacts, lang.DoctorContactsNone)
+		d.warn(finding.Contacts, finding.ContactsNone)
 	} else {
-		d.add(lang.DoctorOK, lang.DoctorContacts, lang.DoctorContactsSome.In(d.p.lang, found.Contacts))
+		d.add(finding.OK, finding.Contacts, finding.ContactsSome.In(d.p.lang, found.Contacts))
 	}
 }
 
 // checks names the parts of a server that have a name of their own.
-var checks = map[string]lang.Message{"carrier": lang.DoctorList, "line": lang.DoctorLine, "bridge": lang.DoctorBridge, "push": lang.DoctorPush}
+var checks = map[string]lang.Message{"carrier": finding.List, "line": finding.Line, "bridge": finding.Bridge, "push": finding.Push}
 
 // parts says how each part of the server that runs stands: the line, the bridge and the phone always, where they are configured, and any other that is not well.
 func (d *doctor) parts(all []smsmcp.Part) {
 	for _, part := range all {
 		check, ok := checks[part.Name]
 		if !ok {
-			check = lang.DoctorPart
+			check = finding.Part
 		}
 		said := lang.PartSays(d.p.lang, part.Failure)
 		switch {
 		case part.Failure == "" && part.Name == "line":
-			d.ok(check, lang.DoctorLineOK)
+			d.ok(check, finding.LineOK)
 		case part.Failure == "" && part.Name == "bridge":
-			d.ok(check, lang.DoctorBridgeOK)
+			d.ok(check, finding.BridgeOK)
 		case part.Failure == "" && part.Name == "push":
-			d.ok(check, lang.DoctorPushOK)
+			d.ok(check, finding.PushOK)
 		case part.Failure == "":
 		case part.Since.IsZero():
-			d.add(lang.DoctorFail, check, said)
+			d.add(finding.Fail, check, said)
 		default:
-			d.fail(check, lang.DoctorPartSince, lang.Stamp(d.p.lang, part.Since.In(d.p.cfg.Zone)), said)
+			d.fail(check, finding.PartSince, lang.Stamp(d.p.lang, part.Since.In(d.p.cfg.Zone)), said)
 		}
 	}
 }
@@ -224,14 +235,14 @@ func (d *doctor) others(ctx context.Context) {
 	}
 	if c.Asterisk.URL != "" {
 		if at, err := parts.Asterisk(c, time.Now); err != nil {
-			d.add(lang.DoctorFail, lang.DoctorAsterisk, say.Error(d.p.lang, err))
+			d.add(finding.Fail, finding.Asterisk, say.Error(d.p.lang, err))
 		} else {
 			o.Line = &at
 		}
 	}
 	if c.Ntfy.URL != "" {
 		if at, err := parts.Ntfy(c); err != nil {
-			d.add(lang.DoctorFail, lang.DoctorNtfy, say.Error(d.p.lang, err))
+			d.add(finding.Fail, finding.Ntfy, say.Error(d.p.lang, err))
 		} else {
 			o.Ntfy = &at
 		}
@@ -241,10 +252,34 @@ func (d *doctor) others(ctx context.Context) {
 			o.Approvals = &at
 		}
 	}
-	status := map[checkup.Status]lang.Message{checkup.OK: lang.DoctorOK, checkup.Warn: lang.DoctorWarn, checkup.Fail: lang.DoctorFail}
-	for _, f := range append(checkup.Line(ctx, o), checkup.Ntfy(ctx, o)...) {
+	status := map[checkup.Status]lang.Message{checkup.OK: finding.OK, checkup.Warn: finding.Warn, checkup.Fail: finding.Fail}
+	for _, f := range slices.Concat(checkup.Line(ctx, o), checkup.Ntfy(ctx, o), d.engines(ctx)) {
 		d.add(status[f.Status], f.Check, f.In(d.p.lang))
 	}
+}
+
+// engines asks what hears, speaks and thinks on a call, where calls are answered.
+func (d *doctor) engines(ctx context.Context) []checkup.Finding {
+	c := d.p.cfg
+	if !c.Phone.Answer {
+		return nil
+	}
+	if len(c.Phone.Owners) == 0 {
+		d.warn(finding.PIN, finding.PINNobody)
+	}
+	e, err := parts.MakeEngines(c, parts.Options{Now: time.Now})
+	if err != nil {
+		d.add(finding.Fail, finding.Thinks, say.Error(d.p.lang, err))
+		return nil
+	}
+	defer e.Close()
+	if e.STT == nil {
+		d.warn(finding.Hears, finding.HearsNone)
+	}
+	if c.Model.Kind == config.Scripted {
+		d.ok(finding.Thinks, finding.Scripted)
+	}
+	return checkup.Engines(ctx, e.Checks())
 }
 
 // oldest is a time before which this program cannot run: it was not written yet.
@@ -257,11 +292,11 @@ func (d *doctor) clock(newest time.Time) {
 	stamp := lang.Stamp(d.p.lang, now.In(zone))
 	switch {
 	case now.Before(oldest) || now.After(oldest.AddDate(50, 0, 0)):
-		d.fail(lang.DoctorClock, lang.DoctorClockWrong, stamp)
+		d.fail(finding.Clock, finding.ClockWrong, stamp)
 	case newest.After(now.Add(time.Minute)):
-		d.fail(lang.DoctorClock, lang.DoctorClockBack, stamp, lang.Stamp(d.p.lang, newest.In(zone)))
+		d.fail(finding.Clock, finding.ClockBack, stamp, lang.Stamp(d.p.lang, newest.In(zone)))
 	default:
-		d.ok(lang.DoctorClock, lang.DoctorClockOK, stamp, zoneName(zone, now))
+		d.ok(finding.Clock, finding.ClockOK, stamp, zoneName(zone, now))
 	}
 }
 
@@ -270,23 +305,23 @@ func (d *doctor) address(ctx context.Context) {
 	c := d.p.cfg
 	address, listen, err := d.p.data().Address(c.Listen)
 	if err != nil {
-		d.add(lang.DoctorFail, lang.DoctorAddress, say.Error(d.p.lang, err))
+		d.add(finding.Fail, finding.Address, say.Error(d.p.lang, err))
 		return
 	}
 	host, _, _ := net.SplitHostPort(listen)
 	if config.Loopback(host) {
-		d.ok(lang.DoctorAddress, lang.DoctorAddressOK, listen)
+		d.ok(finding.Address, finding.AddressOK, listen)
 	} else {
-		d.warn(lang.DoctorAddress, lang.DoctorAddressOpen, listen)
+		d.warn(finding.Address, finding.AddressOpen, listen)
 	}
 	proxies, err := web.Proxies(c.TrustedProxies)
 	if err != nil {
-		d.add(lang.DoctorFail, lang.DoctorProxy, say.Error(d.p.lang, err))
+		d.add(finding.Fail, finding.Proxy, say.Error(d.p.lang, err))
 	} else if err := web.Alike(c.PublicURL, c.TLS.Listen != "", proxies); err != nil {
-		d.add(lang.DoctorWarn, lang.DoctorProxy, say.Error(d.p.lang, err))
+		d.add(finding.Warn, finding.Proxy, say.Error(d.p.lang, err))
 	}
 	if !d.running {
-		d.warn(lang.DoctorServer, lang.DoctorServerNone)
+		d.warn(finding.Server, finding.ServerNone)
 		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, 3*time.Second)
@@ -302,10 +337,10 @@ func (d *doctor) address(ctx context.Context) {
 		}
 	}
 	if err != nil {
-		d.fail(lang.DoctorServer, lang.DoctorServerSilent, address)
+		d.fail(finding.Server, finding.ServerSilent, address)
 		return
 	}
-	d.ok(lang.DoctorServer, lang.DoctorServerOK, address)
+	d.ok(finding.Server, finding.ServerOK, address)
 }
 
 // clients looks for an MCP client that runs as the owner's user. Only Linux tells: elsewhere the row says so.
@@ -313,10 +348,10 @@ func (d *doctor) clients() {
 	names, ok := machine.Clients(os.DirFS("/proc"), os.Geteuid(), os.Getpid())
 	switch {
 	case !ok:
-		d.warn(lang.DoctorClient, lang.DoctorClientUnknown)
+		d.warn(finding.Client, finding.ClientUnknown)
 	case len(names) == 0:
-		d.ok(lang.DoctorClient, lang.DoctorClientNone)
+		d.ok(finding.Client, finding.ClientNone)
 	default:
-		d.warn(lang.DoctorClient, lang.DoctorClientSame, names[0])
+		d.warn(finding.Client, finding.ClientSame, names[0])
 	}
 }

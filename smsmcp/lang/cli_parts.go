@@ -61,16 +61,3 @@ var (
 		"L'autorité n'a donné aucun certificat pour un nom de ce serveur : vérifiez public_url et public_hosts ; un nom du seul réseau domestique n'en reçoit pas.",
 	}
 )
-
-// What doctor says of the parts of a server that runs.
-var (
-	DoctorLine      = Message{"Asterisk line", "ligne Asterisk"}
-	DoctorLineOK    = Message{"stands: texts come in at once", "établie : les textos arrivent aussitôt"}
-	DoctorBridge    = Message{"notifications", "notifications"}
-	DoctorBridgeOK  = Message{"nothing keeps them from going", "rien ne les empêche de partir"}
-	DoctorPush      = Message{"your yes by phone", "votre oui par téléphone"}
-	DoctorPushOK    = Message{"questions reach your phone", "les questions atteignent votre téléphone"}
-	DoctorList      = Message{"carrier's list", "liste de l'opérateur"}
-	DoctorPart      = Message{"part of the server", "partie du serveur"}
-	DoctorPartSince = Message{"since %s: %s", "depuis %s : %s"}
-)

@@ -18,7 +18,10 @@ import (
 // The catalogue is whole: every Message in the package has both languages, and both take the same arguments; all forms of a Plural too.
 func TestCatalogue(t *testing.T) {
 	messages, plurals := 0, 0
-	for dir, path := range map[string]string{".": "readback/smsmcp/lang", "spoken": "readback/smsmcp/lang/spoken", "screen": "readback/smsmcp/lang/screen"} {
+	for dir, path := range map[string]string{
+		".": "readback/smsmcp/lang", "spoken": "readback/smsmcp/lang/spoken", "screen": "readback/smsmcp/lang/screen",
+		"finding": "readback/smsmcp/lang/finding",
+	} {
 		m, p := catalogue(t, dir, path)
 		messages, plurals = messages+m, plurals+p
 	}

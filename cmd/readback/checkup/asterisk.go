@@ -11,6 +11,7 @@ import (
 
 	"readback/smsmcp"
 	"readback/smsmcp/lang"
+	"readback/smsmcp/lang/finding"
 	"readback/voip/ari"
 	"readback/voip/sipmsg"
 )
@@ -35,18 +36,18 @@ var (
 func (e *examination) line(ctx context.Context) {
 	client, err := ari.New(*e.o.Line)
 	if err != nil {
-		e.add(Fail, lang.DoctorAsterisk, lang.DoctorAsteriskConfig)
+		e.add(Fail, finding.Asterisk, finding.AsteriskConfig)
 		return
 	}
 	defer client.Close()
 	info, err := client.Info(ctx)
 	switch {
 	case err != nil:
-		e.failed(Fail, lang.DoctorAsterisk, err)
+		e.failed(Fail, finding.Asterisk, err)
 	case major(info.Version) < leastVersion:
-		e.add(Warn, lang.DoctorAsterisk, lang.DoctorAsteriskOld, info.Version, leastVersion)
+		e.add(Warn, finding.Asterisk, finding.AsteriskOld, info.Version, leastVersion)
 	default:
-		e.add(OK, lang.DoctorAsterisk, lang.DoctorAsteriskOK, info.Version)
+		e.add(OK, finding.Asterisk, finding.AsteriskOK, info.Version)
 	}
 	if err != nil && code(err) != ari.CodeUnauthorized {
 		return
@@ -58,7 +59,7 @@ func (e *examination) line(ctx context.Context) {
 	}
 	modules, err := client.Modules(ctx)
 	if err != nil {
-		e.failed(Fail, lang.DoctorAsteriskModules, err)
+		e.failed(Fail, finding.AsteriskModules, err)
 	} else {
 		e.modules(modules)
 		e.dangers(ctx, client, modules)
@@ -97,17 +98,17 @@ func (e *examination) modules(loaded map[string]bool) {
 	texts, calls := missing(forTexts), missing(forCalls)
 	switch {
 	case texts != "":
-		e.add(Fail, lang.DoctorAsteriskModules, lang.DoctorAsteriskNoTexts, texts)
+		e.add(Fail, finding.AsteriskModules, finding.AsteriskNoTexts, texts)
 	case calls != "":
-		e.add(Warn, lang.DoctorAsteriskModules, lang.DoctorAsteriskNoCalls, calls)
+		e.add(Warn, finding.AsteriskModules, finding.AsteriskNoCalls, calls)
 	default:
-		e.add(OK, lang.DoctorAsteriskModules, lang.DoctorAsteriskModulesOK)
+		e.add(OK, finding.AsteriskModules, finding.AsteriskModulesOK)
 	}
 }
 
 // trunk looks at where texts come from. A trunk that is not what it should be fails where nothing but it tells who a text is from.
 func (e *examination) trunk(ctx context.Context, client *ari.Client) {
-	check := lang.DoctorAsteriskTrunk
+	check := finding.AsteriskTrunk
 	endpoint, err := client.Object(ctx, "endpoint", e.o.Endpoint)
 	switch {
 	case err != nil && code(err) == ari.CodeNotFound:
@@ -127,32 +128,32 @@ func (e *examination) trunk(ctx context.Context, client *ari.Client) {
 	}
 	switch texts := endpoint["message_context"]; {
 	case texts == "" || texts == endpoint["context"]:
-		e.add(Warn, check, lang.DoctorAsteriskContext)
+		e.add(Warn, check, finding.AsteriskContext)
 	case !e.o.List && !e.o.TLSOnly:
-		e.add(Warn, check, lang.DoctorAsteriskTLSOnly)
+		e.add(Warn, check, finding.AsteriskTLSOnly)
 	default:
-		e.add(OK, check, lang.DoctorAsteriskTrunkOK, e.o.Endpoint)
+		e.add(OK, check, finding.AsteriskTrunkOK, e.o.Endpoint)
 	}
 }
 
 // subscribed looks whether the events of the trunk go to a server that runs, and to no other program.
 func (e *examination) subscribed(ctx context.Context, client *ari.Client) {
-	check := lang.DoctorAsteriskEvents
+	check := finding.AsteriskEvents
 	got, err := client.Subscribed(ctx)
 	nobody := err != nil && code(err) == ari.CodeNotFound
 	switch {
 	case err != nil && !nobody:
 		e.failed(Fail, check, err)
 	case nobody && e.o.Running:
-		e.add(Fail, check, lang.DoctorAsteriskNobody)
+		e.add(Fail, check, finding.AsteriskNobody)
 	case nobody:
-		e.add(OK, check, lang.DoctorAsteriskIdle)
+		e.add(OK, check, finding.AsteriskIdle)
 	case !e.o.Running:
-		e.add(Warn, check, lang.DoctorAsteriskOther, e.o.Line.App)
+		e.add(Warn, check, finding.AsteriskOther, e.o.Line.App)
 	case !slices.ContainsFunc(got, func(s string) bool { return s == "PJSIP" || s == "PJSIP/" || s == "PJSIP/"+e.o.Endpoint }):
-		e.add(Fail, check, lang.DoctorAsteriskDeaf)
+		e.add(Fail, check, finding.AsteriskDeaf)
 	default:
-		e.add(OK, check, lang.DoctorAsteriskEventsOK)
+		e.add(OK, check, finding.AsteriskEventsOK)
 	}
 }
 

@@ -1,9 +1,9 @@
-// Package checkup finds out, without a server, what is wrong with the owner's Asterisk and ntfy.
+// Package checkup finds out, without a server, what is wrong with the owner's Asterisk, ntfy, and the engines of the phone.
 //
 // It changes nothing there: it asks what they say of themselves, and knocks with a few passwords that everybody knows. What it finds is a sentence that a person can act on;
 // none holds a password or a word that was answered, but for names and a version that were brought to a known form (invariants 11 and 13).
 //
-// Floor 4: imports smsmcp, smsmcp/lang, smsmcp/ntfy, voip/ari and voip/sipmsg.
+// Floor 4: imports smsmcp, smsmcp/lang and what is below it, smsmcp/ntfy, voip/ari and voip/sipmsg.
 package checkup
 
 import (

@@ -18,6 +18,7 @@ import (
 
 	"readback/cmd/readback/checkup"
 	"readback/smsmcp/lang"
+	"readback/smsmcp/lang/finding"
 	"readback/smsmcp/ntfy"
 	"readback/test/testbed"
 	"readback/voip/ari"
@@ -106,26 +107,26 @@ func TestAnAsteriskThatIsWell(t *testing.T) {
 	b := testbed.Start(t, testbed.Config{NoNtfy: true, TLSOnly: true})
 	o := options(b)
 	found := checkup.Line(t.Context(), o)
-	only(t, found, lang.DoctorAsteriskEvents, checkup.OK, "while no server runs")
-	want(t, found, lang.DoctorAsterisk, checkup.OK, "22.")
+	only(t, found, finding.AsteriskEvents, checkup.OK, "while no server runs")
+	want(t, found, finding.Asterisk, checkup.OK, "22.")
 	if len(found) != 7 || strings.Contains(rows(found), b.Password) {
 		t.Error(rows(found))
 	}
 	o.Running = true
-	only(t, checkup.Line(t.Context(), o), lang.DoctorAsteriskEvents, checkup.Fail, "not connected")
+	only(t, checkup.Line(t.Context(), o), finding.AsteriskEvents, checkup.Fail, "not connected")
 	leave := connect(t, o, "endpoint:PJSIP/voipms")
-	only(t, checkup.Line(t.Context(), o), lang.DoctorAsteriskEvents, checkup.OK, "told of each")
+	only(t, checkup.Line(t.Context(), o), finding.AsteriskEvents, checkup.OK, "told of each")
 	o.Running = false
-	only(t, checkup.Line(t.Context(), o), lang.DoctorAsteriskEvents, checkup.Warn, "another program")
+	only(t, checkup.Line(t.Context(), o), finding.AsteriskEvents, checkup.Warn, "another program")
 	leave()
 	o.Running = true
 	o.Line.App = "all"
 	leave = connect(t, o, "endpoint:PJSIP")
-	only(t, checkup.Line(t.Context(), o), lang.DoctorAsteriskEvents, checkup.OK, "told of each")
+	only(t, checkup.Line(t.Context(), o), finding.AsteriskEvents, checkup.OK, "told of each")
 	leave()
 	o.Line.App = "deaf"
 	connect(t, o)
-	only(t, checkup.Line(t.Context(), o), lang.DoctorAsteriskEvents, checkup.Fail, "tells it of no text")
+	only(t, checkup.Line(t.Context(), o), finding.AsteriskEvents, checkup.Fail, "tells it of no text")
 }
 
 // TestFaultsOfAsterisk makes each fault in a real Asterisk.
@@ -139,51 +140,51 @@ func TestFaultsOfAsterisk(t *testing.T) {
 	}{
 		"no module for texts": {
 			map[string]string{"modules.conf": "noload = res_pjsip_messaging.so\n"},
-			nil, lang.DoctorAsteriskModules, checkup.Fail, "res_pjsip_messaging.so",
+			nil, finding.AsteriskModules, checkup.Fail, "res_pjsip_messaging.so",
 		},
 		"no module for calls": {
 			map[string]string{"modules.conf": "noload = res_ari_playbacks.so\n"},
-			nil, lang.DoctorAsteriskModules, checkup.Warn, "res_ari_playbacks.so",
+			nil, finding.AsteriskModules, checkup.Warn, "res_ari_playbacks.so",
 		},
 		"a user that everybody knows": {
 			map[string]string{"ari.conf": "[asterisk]\ntype = user\npassword = asterisk\n"},
-			nil, lang.DoctorAsteriskPassword, checkup.Fail, "the user asterisk",
+			nil, finding.AsteriskPassword, checkup.Fail, "the user asterisk",
 		},
 		"a user with a password of samples": {
 			map[string]string{"ari.conf": "[asterisk]\ntype = user\npassword = secret\n"},
-			nil, lang.DoctorAsteriskPassword, checkup.Fail, "the user asterisk",
+			nil, finding.AsteriskPassword, checkup.Fail, "the user asterisk",
 		},
 		"no TLS on all addresses": {
 			map[string]string{"http.conf": "[general](+)\nbindaddr = 0.0.0.0\n"},
-			func(o *checkup.Options) { o.Line.URL = plain }, lang.DoctorAsteriskAddress, checkup.Fail, "without TLS",
+			func(o *checkup.Options) { o.Line.URL = plain }, finding.AsteriskAddress, checkup.Fail, "without TLS",
 		},
 		"a trunk that is not verified, with a list": {
 			map[string]string{"pjsip.conf": "[trunk-tls](+)\nverify_server = no\n"},
-			nil, lang.DoctorAsteriskTrunk, checkup.Warn, "verify_server = yes",
+			nil, finding.AsteriskTrunk, checkup.Warn, "verify_server = yes",
 		},
 		"a trunk that is not verified": {
 			map[string]string{"pjsip.conf": "[trunk-tls](+)\nverify_server = no\n"},
-			func(o *checkup.Options) { o.List, o.TLSOnly = false, true }, lang.DoctorAsteriskTrunk, checkup.Fail, "verify_server = yes",
+			func(o *checkup.Options) { o.List, o.TLSOnly = false, true }, finding.AsteriskTrunk, checkup.Fail, "verify_server = yes",
 		},
 		"no such trunk": {
-			nil, func(o *checkup.Options) { o.Endpoint = "nobody" }, lang.DoctorAsteriskTrunk, checkup.Fail, "no endpoint",
+			nil, func(o *checkup.Options) { o.Endpoint = "nobody" }, finding.AsteriskTrunk, checkup.Fail, "no endpoint",
 		},
 		"a trunk whose owner did not say that all is TLS": {
-			nil, func(o *checkup.Options) { o.List = false }, lang.DoctorAsteriskTrunk, checkup.Warn, "tls_only",
+			nil, func(o *checkup.Options) { o.List = false }, finding.AsteriskTrunk, checkup.Warn, "tls_only",
 		},
 		"texts that run the dialplan": {
 			map[string]string{"pjsip.conf": "[open](trunk-endpoint)\nmessage_context = from-trunk\naors = voipms\n"},
-			func(o *checkup.Options) { o.Endpoint = "open" }, lang.DoctorAsteriskTrunk, checkup.Warn, "message_context",
+			func(o *checkup.Options) { o.Endpoint = "open" }, finding.AsteriskTrunk, checkup.Warn, "message_context",
 		},
 		"live_dangerously, by its file": {
-			nil, func(o *checkup.Options) { o.Conf = dangerous }, lang.DoctorAsteriskLive, checkup.Fail, "asterisk.conf",
+			nil, func(o *checkup.Options) { o.Conf = dangerous }, finding.AsteriskLive, checkup.Fail, "asterisk.conf",
 		},
 		"live_dangerously, not told": {
-			nil, func(o *checkup.Options) { o.Conf = "/nonexistent" }, lang.DoctorAsteriskLive, checkup.Warn, "ARI can load one",
+			nil, func(o *checkup.Options) { o.Conf = "/nonexistent" }, finding.AsteriskLive, checkup.Warn, "ARI can load one",
 		},
 		"live_dangerously, not told, with a shell": {
 			map[string]string{"modules.conf": "load = func_shell.so\nload = func_env.so\n"},
-			func(o *checkup.Options) { o.Conf = "/nonexistent" }, lang.DoctorAsteriskLive, checkup.Warn, "func_env.so, func_shell.so",
+			func(o *checkup.Options) { o.Conf = "/nonexistent" }, finding.AsteriskLive, checkup.Warn, "func_env.so, func_shell.so",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -235,7 +236,7 @@ func TestLiveDangerouslyBesideACall(t *testing.T) {
 			write(t, o.Conf, "[options]\nlive_dangerously = "+tt.file+"\n")
 			connect(t, o, "endpoint:PJSIP")
 			call(t, b)
-			only(t, checkup.Line(t.Context(), o), lang.DoctorAsteriskLive, tt.status, "")
+			only(t, checkup.Line(t.Context(), o), finding.AsteriskLive, tt.status, "")
 		})
 	}
 }
@@ -266,7 +267,7 @@ func TestPasswords(t *testing.T) {
 	for _, weak := range []string{"short", "aaaaaaaaaaaaaaaaaaaaaaaa", "readbackREADBACKreadback"} {
 		b.SetPassword(weak)
 		found := checkup.Line(t.Context(), options(b))
-		only(t, found, lang.DoctorAsteriskPassword, checkup.Fail, "guessed")
+		only(t, found, finding.AsteriskPassword, checkup.Fail, "guessed")
 		if strings.Contains(rows(found), weak) {
 			t.Error(rows(found))
 		}
@@ -274,15 +275,15 @@ func TestPasswords(t *testing.T) {
 	b.SetPassword("CHANGEME")
 	wrong := options(b, func(o *checkup.Options) { o.Line.Password = func() (string, error) { return was, nil } })
 	found := checkup.Line(t.Context(), wrong)
-	want(t, found, lang.DoctorAsterisk, checkup.Fail, "does not accept")
-	want(t, found, lang.DoctorAsteriskPassword, checkup.Fail, "the user readback")
+	want(t, found, finding.Asterisk, checkup.Fail, "does not accept")
+	want(t, found, finding.AsteriskPassword, checkup.Fail, "the user readback")
 	if len(found) != 3 {
 		t.Error(rows(found))
 	}
 	b.SetPassword(was + "2")
 	found = checkup.Line(t.Context(), wrong)
-	want(t, found, lang.DoctorAsterisk, checkup.Fail, "does not accept")
-	want(t, found, lang.DoctorAsteriskPassword, checkup.OK, "none of those")
+	want(t, found, finding.Asterisk, checkup.Fail, "does not accept")
+	want(t, found, finding.AsteriskPassword, checkup.OK, "none of those")
 	lost := options(b, func(o *checkup.Options) { o.Line.Password = func() (string, error) { return "", os.ErrNotExist } })
 	if found := checkup.Line(t.Context(), lost); len(found) != 1 || found[0].Status != checkup.Fail || !strings.Contains(rows(found), "cannot be read") {
 		t.Error(rows(found))
@@ -354,7 +355,7 @@ func TestOldAndUnknownVersions(t *testing.T) {
 		"20.0.0": checkup.OK, "22.10.1+dfsg": checkup.OK, "23": checkup.OK,
 	} {
 		s := fake(t, "127.0.0.1:0", false, version, nil)
-		want(t, checkup.Line(t.Context(), fakeOptions(t, s)), lang.DoctorAsterisk, status, "version")
+		want(t, checkup.Line(t.Context(), fakeOptions(t, s)), finding.Asterisk, status, "version")
 	}
 }
 
@@ -362,13 +363,13 @@ func TestOldAndUnknownVersions(t *testing.T) {
 func TestAddresses(t *testing.T) {
 	t.Parallel()
 	all := fake(t, ":0", true, "22", nil)
-	want(t, checkup.Line(t.Context(), fakeOptions(t, all)), lang.DoctorAsteriskAddress, checkup.Warn, "others can reach it")
+	want(t, checkup.Line(t.Context(), fakeOptions(t, all)), finding.AsteriskAddress, checkup.Warn, "others can reach it")
 	one := fake(t, "127.0.0.1:0", true, "22", nil)
-	want(t, checkup.Line(t.Context(), fakeOptions(t, one)), lang.DoctorAsteriskAddress, checkup.OK, "this machine alone")
+	want(t, checkup.Line(t.Context(), fakeOptions(t, one)), finding.AsteriskAddress, checkup.OK, "this machine alone")
 
 	o := fakeOptions(t, all)
 	o.Addresses = func() ([]net.Addr, error) { return nil, os.ErrPermission }
-	want(t, checkup.Line(t.Context(), o), lang.DoctorAsteriskAddress, checkup.Warn, "bindaddr")
+	want(t, checkup.Line(t.Context(), o), finding.AsteriskAddress, checkup.Warn, "bindaddr")
 	for _, a := range must(net.InterfaceAddrs()) {
 		ip, ok := a.(*net.IPNet)
 		if !ok || ip.IP.IsLoopback() || ip.IP.To4() == nil {
@@ -378,7 +379,7 @@ func TestAddresses(t *testing.T) {
 		defer own.Close()
 		o = fakeOptions(t, own)
 		o.Line.URL, o.Line.Roots = own.URL+"/ari", roots
-		want(t, checkup.Line(t.Context(), o), lang.DoctorAsteriskAddress, checkup.Warn, "firewall")
+		want(t, checkup.Line(t.Context(), o), finding.AsteriskAddress, checkup.Warn, "firewall")
 		return
 	}
 	t.Error("this machine has no address of its own")
@@ -418,8 +419,8 @@ func TestNothingToLookAt(t *testing.T) {
 	}
 	o := options(&testbed.Bed{ARI: "http://192.0.2.1:8088/ari", App: "readback", User: "readback"})
 	o.Ntfy = &ntfy.Config{URL: "http://192.0.2.1", Topic: "t", Token: func() (string, error) { return "tk_x", nil }}
-	want(t, checkup.Line(t.Context(), o), lang.DoctorAsterisk, checkup.Fail, "cannot be used")
-	want(t, checkup.Ntfy(t.Context(), o), lang.DoctorNtfy, checkup.Fail, "takes https")
+	want(t, checkup.Line(t.Context(), o), finding.Asterisk, checkup.Fail, "cannot be used")
+	want(t, checkup.Ntfy(t.Context(), o), finding.Ntfy, checkup.Fail, "takes https")
 }
 
 // TestEveryModuleIsDeployed: what is missed is what deploy/asterisk loads.
@@ -431,7 +432,7 @@ func TestEveryModuleIsDeployed(t *testing.T) {
 	s := fake(t, "127.0.0.1:0", false, "22", nil)
 	missing := ""
 	for _, f := range checkup.Line(t.Context(), fakeOptions(t, s)) {
-		if f.Check == lang.DoctorAsteriskModules {
+		if f.Check == finding.AsteriskModules {
 			missing = f.In(lang.EN)
 		}
 	}

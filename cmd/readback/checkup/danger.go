@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"readback/smsmcp/lang"
+	"readback/smsmcp/lang/finding"
 	"readback/voip/ari"
 )
 
@@ -21,7 +21,7 @@ var guarded = []string{
 // effect tells, where its module is loaded and a call stands, since Asterisk evaluates none for ARI otherwise. That no such module is loaded is
 // no comfort: ARI loads modules.
 func (e *examination) dangers(ctx context.Context, client *ari.Client, modules map[string]bool) {
-	check := lang.DoctorAsteriskLive
+	check := finding.AsteriskLive
 	loaded := strings.Join(slices.DeleteFunc(slices.Clone(guarded), func(m string) bool { return !modules[m] }), ", ")
 	live, told := beside(ctx, client, modules)
 	if !told && local(e.o.Line.URL) {
@@ -29,13 +29,13 @@ func (e *examination) dangers(ctx context.Context, client *ari.Client, modules m
 	}
 	switch {
 	case live:
-		e.add(Fail, check, lang.DoctorAsteriskDanger)
+		e.add(Fail, check, finding.AsteriskDanger)
 	case told:
-		e.add(OK, check, lang.DoctorAsteriskSafe)
+		e.add(OK, check, finding.AsteriskSafe)
 	case loaded == "":
-		e.add(Warn, check, lang.DoctorAsteriskUntold)
+		e.add(Warn, check, finding.AsteriskUntold)
 	default:
-		e.add(Warn, check, lang.DoctorAsteriskUntoldNear, loaded)
+		e.add(Warn, check, finding.AsteriskUntoldNear, loaded)
 	}
 }
 

@@ -5,12 +5,13 @@ import (
 	"errors"
 
 	"readback/smsmcp/lang"
+	"readback/smsmcp/lang/finding"
 	"readback/smsmcp/ntfy"
 )
 
 // ntfy looks whether ntfy answers, whether it knows the token, and whether the topic is closed to all who have none.
 func (e *examination) ntfy(ctx context.Context) {
-	check := lang.DoctorNtfy
+	check := finding.Ntfy
 	open, err := e.asks(ctx, false)
 	if open {
 		if !e.o.AnyoneCanRead {
@@ -23,11 +24,11 @@ func (e *examination) ntfy(ctx context.Context) {
 	case err != nil:
 		e.failedNtfy(err)
 	case open:
-		e.add(Warn, check, lang.DoctorNtfyOpen, e.o.Ntfy.Topic)
+		e.add(Warn, check, finding.NtfyOpen, e.o.Ntfy.Topic)
 	case e.writable(ctx):
-		e.add(Warn, check, lang.DoctorNtfyWritable, e.o.Ntfy.Topic)
+		e.add(Warn, check, finding.NtfyWritable, e.o.Ntfy.Topic)
 	default:
-		e.add(OK, check, lang.DoctorNtfyOK, e.o.Ntfy.Topic)
+		e.add(OK, check, finding.NtfyOK, e.o.Ntfy.Topic)
 	}
 }
 
@@ -44,10 +45,10 @@ func (e *examination) writable(ctx context.Context) bool {
 
 // approvals looks whether the topic for approvals is closed to all who have no token.
 func (e *examination) approvals(ctx context.Context) {
-	check := lang.DoctorApprovals
+	check := finding.Approvals
 	topic, err := ntfy.NewApprovals(*e.o.Approvals)
 	if err != nil {
-		e.add(Fail, check, lang.DoctorNtfyConfig)
+		e.add(Fail, check, finding.NtfyConfig)
 		return
 	}
 	defer topic.Close()
@@ -56,10 +57,10 @@ func (e *examination) approvals(ctx context.Context) {
 		return
 	}
 	if reads, err := topic.TokenReads(ctx); err == nil && reads {
-		e.add(Warn, check, lang.DoctorApprovalsReads, e.o.Approvals.Topic)
+		e.add(Warn, check, finding.ApprovalsReads, e.o.Approvals.Topic)
 		return
 	}
-	e.add(OK, check, lang.DoctorApprovalsOK, e.o.Approvals.Topic)
+	e.add(OK, check, finding.ApprovalsOK, e.o.Approvals.Topic)
 }
 
 // asks checks, and says whether anyone can read the topic.
@@ -79,8 +80,8 @@ var errConfig = errors.New("the configuration is not right")
 
 func (e *examination) failedNtfy(err error) {
 	if errors.Is(err, errConfig) {
-		e.add(Fail, lang.DoctorNtfy, lang.DoctorNtfyConfig)
+		e.add(Fail, finding.Ntfy, finding.NtfyConfig)
 		return
 	}
-	e.say(Fail, lang.DoctorNtfy, code(err), lang.Ntfy)
+	e.say(Fail, finding.Ntfy, code(err), lang.Ntfy)
 }

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"readback/cmd/readback/checkup"
-	"readback/smsmcp/lang"
+	"readback/smsmcp/lang/finding"
 	"readback/smsmcp/ntfy"
 	"readback/test/testbed"
 )
@@ -19,7 +19,7 @@ func TestNtfy(t *testing.T) {
 	look := func(s checkup.Status, words string) {
 		t.Helper()
 		found := checkup.Ntfy(t.Context(), o)
-		want(t, found, lang.DoctorNtfy, s, words)
+		want(t, found, finding.Ntfy, s, words)
 		if len(found) != 1 || strings.Contains(rows(found), token) {
 			t.Error(rows(found))
 		}
@@ -42,13 +42,13 @@ func TestNtfy(t *testing.T) {
 	}{"asks": {checkup.OK, "the topic asks is read and written by nobody"}, "open": {checkup.Fail, "can read it"}, "drop": {checkup.Fail, "can write to it"}} {
 		o.Approvals = &ntfy.Config{URL: b.NtfyURL, Topic: topic, Token: func() (string, error) { return b.NtfyWriter, nil }, AnyoneMayRead: true}
 		found := checkup.Ntfy(t.Context(), o)
-		want(t, found, lang.DoctorApprovals, c.status, c.words)
+		want(t, found, finding.Approvals, c.status, c.words)
 		if len(found) != 2 || strings.Contains(rows(found), token) {
 			t.Error(rows(found))
 		}
 	}
 	o.Approvals = &ntfy.Config{URL: b.NtfyURL, Topic: "asks", Token: o.Ntfy.Token}
-	want(t, checkup.Ntfy(t.Context(), o), lang.DoctorApprovals, checkup.Warn, "can read the topic asks")
+	want(t, checkup.Ntfy(t.Context(), o), finding.Approvals, checkup.Warn, "can read the topic asks")
 	o.Approvals = nil
 
 	token = "tk_" + strings.Repeat("x", 29)

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"readback/smsmcp/lang"
+	"readback/smsmcp/lang/finding"
 	"readback/voip/ari"
 )
 
@@ -25,14 +25,14 @@ var known = []pair{
 
 // password looks at the configured password, and whether Asterisk takes one that everybody knows. ARI counts no failures and locks nobody out.
 func (e *examination) password(ctx context.Context) {
-	check := lang.DoctorAsteriskPassword
+	check := finding.AsteriskPassword
 	secret, err := e.o.Line.Password()
 	if err != nil {
 		return // the first request says so
 	}
 	user := e.o.Line.User
 	if weak(user, secret) {
-		e.add(Fail, check, lang.DoctorAsteriskWeak, leastLength)
+		e.add(Fail, check, finding.AsteriskWeak, leastLength)
 		return
 	}
 	tries := append([]pair{{user, user}, {user, "CHANGEME"}}, known...)
@@ -41,11 +41,11 @@ func (e *examination) password(ctx context.Context) {
 		case err != nil:
 			return // what does not answer takes no password
 		case took:
-			e.add(Fail, check, lang.DoctorAsteriskKnown, p.user)
+			e.add(Fail, check, finding.AsteriskKnown, p.user)
 			return
 		}
 	}
-	e.add(OK, check, lang.DoctorAsteriskPasswordOK)
+	e.add(OK, check, finding.AsteriskPasswordOK)
 }
 
 // weak says whether a password can be guessed: it is short, one character again and again, or the user's name so.

@@ -11,7 +11,7 @@ import (
 	"sync"
 	"time"
 
-	"readback/smsmcp/lang"
+	"readback/smsmcp/lang/finding"
 )
 
 const (
@@ -24,18 +24,18 @@ var usualPorts = map[string]string{"http": "8088", "https": "8089"}
 
 // address looks whether ARI, which is reached on the loopback address, answers on others too.
 func (e *examination) address(ctx context.Context) {
-	check := lang.DoctorAsteriskAddress
+	check := finding.AsteriskAddress
 	u, err := url.Parse(e.o.Line.URL)
 	if err != nil {
 		return // ari.New has read it
 	}
 	if !local(e.o.Line.URL) {
-		e.add(Warn, check, lang.DoctorAsteriskElsewhere, u.Host)
+		e.add(Warn, check, finding.AsteriskElsewhere, u.Host)
 		return
 	}
 	all, err := e.o.Addresses()
 	if err != nil {
-		e.add(Warn, check, lang.DoctorAsteriskUnseen)
+		e.add(Warn, check, finding.AsteriskUnseen)
 		return
 	}
 	path := strings.TrimRight(u.Path, "/") + "/asterisk/ping"
@@ -63,11 +63,11 @@ func (e *examination) address(ctx context.Context) {
 	asked.Wait()
 	switch {
 	case open["http"] != "":
-		e.add(Fail, check, lang.DoctorAsteriskPlain, open["http"])
+		e.add(Fail, check, finding.AsteriskPlain, open["http"])
 	case open["https"] != "":
-		e.add(Warn, check, lang.DoctorAsteriskOpen, open["https"])
+		e.add(Warn, check, finding.AsteriskOpen, open["https"])
 	default:
-		e.add(OK, check, lang.DoctorAsteriskClosed, u.Host)
+		e.add(OK, check, finding.AsteriskClosed, u.Host)
 	}
 }
 

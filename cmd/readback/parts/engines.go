@@ -1,10 +1,13 @@
 package parts
 
 import (
+	"context"
 	"io"
 
+	"readback/cmd/readback/checkup"
 	"readback/cmd/readback/config"
 	"readback/smsmcp/lang"
+	"readback/smsmcp/lang/finding"
 	"readback/voice"
 	"readback/voice/llm/anthropic"
 	openllm "readback/voice/llm/openai"
@@ -21,7 +24,34 @@ type Engines struct {
 	Second voice.TTS // speaks where TTS cannot; nil for none
 	LLM    voice.LLM
 
+	checks  []checkup.Engine
 	closing []io.Closer
+}
+
+// Checks are the questions whether each engine is there.
+func (e *Engines) Checks() []checkup.Engine { return e.checks }
+
+// Close lets go of idle connections.
+func (e *Engines) Close() {
+	for _, c := range e.closing {
+		_ = c.Close()
+	}
+}
+
+// asked adds the question of an engine of speech.
+func (e *Engines) asked(check lang.Message, ask func(context.Context) (string, error), advice func(error) (lang.Message, bool)) {
+	e.checks = append(e.checks, checkup.Engine{Check: check, Ask: ask, Say: func(l lang.Lang, err error) string {
+		m, _ := advice(err)
+		return m.In(l)
+	}})
+}
+
+// thought adds the question of a model.
+func (e *Engines) thought(check func(context.Context) error) {
+	e.checks = append(e.checks, checkup.Engine{
+		Check: finding.Thinks, Ask: func(ctx context.Context) (string, error) { return "", check(ctx) },
+		Say: func(l lang.Lang, err error) string { return lang.LLMSays(l, codeOf(err)) },
+	})
 }
 
 // MakeEngines makes the engines of the configuration. It asks nothing of them. It fails where a file that the configuration names cannot be used.
@@ -58,6 +88,7 @@ func (e *Engines) hears(c *config.Config, _ Options) error {
 			return lang.Say(lang.CLIEngine, "speech.hears_url", s.Hears)
 		}
 		e.STT = stt
+		e.asked(finding.Hears, stt.Check, wyoming.Advice)
 	case config.OpenAI:
 		read, err := key("speech.key_file", s.KeyFile)
 		if err != nil {
@@ -68,6 +99,7 @@ func (e *Engines) hears(c *config.Config, _ Options) error {
 			return lang.Say(lang.CLIEngine, "speech.hears_url", s.Hears)
 		}
 		e.STT = stt
+		e.asked(finding.Hears, stt.Check, openspeech.Advice)
 	}
 	return nil
 }
@@ -83,6 +115,7 @@ func (e *Engines) speaks(c *config.Config, o Options) error {
 			return lang.Say(lang.CLIEngine, "speech.speaks_url", s.Speaks)
 		}
 		e.TTS = tts
+		e.asked(finding.Speaks, tts.Check, wyoming.Advice)
 	case config.OpenAI:
 		read, err := key("speech.key_file", s.KeyFile)
 		if err != nil {
@@ -96,6 +129,7 @@ func (e *Engines) speaks(c *config.Config, o Options) error {
 			return lang.Say(lang.CLIEngine, "speech.speaks_url", s.Speaks)
 		}
 		e.TTS = tts
+		e.asked(finding.Speaks, tts.Check, openspeech.Advice)
 	}
 	if e.TTS != nil { // the program on this machine speaks where the network's engine cannot, with its usual voices
 		second, err := espeak.New(espeak.Options{})
@@ -113,6 +147,7 @@ func (e *Engines) speaks(c *config.Config, o Options) error {
 		return lang.Say(lang.CLIEngine, "speech.voice_en", s.Speaks)
 	}
 	e.TTS = tts
+	e.asked(finding.Speaks, tts.Check, espeak.Advice)
 	return nil
 }
 
@@ -130,12 +165,14 @@ func (e *Engines) thinks(c *config.Config, _ Options) error {
 			return lang.Say(lang.CLIEngine, "model.url", m.Kind)
 		}
 		e.LLM, e.closing = llm, append(e.closing, closer(llm.Close))
+		e.thought(llm.Check)
 	case config.OpenAI:
 		llm, err := openllm.New(openllm.Options{Key: read, BaseURL: m.URL, Model: m.Name, MaxTokens: m.MaxTokens, Lang: l})
 		if err != nil {
 			return lang.Say(lang.CLIEngine, "model.url", m.Kind)
 		}
 		e.LLM, e.closing = llm, append(e.closing, closer(llm.Close))
+		e.thought(llm.Check)
 	default:
 		e.LLM = scripted.Engine{Lang: l}
 	}
