@@ -58,6 +58,9 @@ func TestInvariant10TheWholeScene(t *testing.T) {
 				w.states(smsmcp.Done)
 				w.ears.says("thanks a lot")
 				w.hears("welcome")
+				if w.heard("one moment") > 0 {
+					t.Error("the model's words went on before the read-back")
+				}
 				all, err := w.store.Sends(t.Context(), 1)
 				if err != nil {
 					t.Fatal(err)
@@ -222,6 +225,52 @@ func TestInvariant10AYesOverTheReadBackIsNone(t *testing.T) {
 	})
 }
 
+// TestALongYesOverTheReadBackStartsItAgainOnce: that the caller cuts in is the machine's to judge, by the turn.
+func TestALongYesOverTheReadBackStartsItAgainOnce(t *testing.T) {
+	inCall(t, func(t *testing.T, w *world) {
+		w.model.then(prepares("Marie", late+" So start without me, and keep some of the soup for me, if there is any left."))
+		w.hears("What can I do")
+		w.ears.says("text marie that i will be late")
+		w.starts("This is the text to")
+		time.Sleep(500 * time.Millisecond)
+		w.ears.says("yes yes yes, go ahead and send it")
+		w.hears(question)
+		if n := w.heard("I'll read it from the start."); n != 1 {
+			t.Errorf("it was read again %d times", n)
+		}
+		w.nothingWent(smsmcp.Waiting)
+	})
+}
+
+// TestTheSameDraftAgainWaitsForTheNo has the model prepare again what the caller has just said no to, while that is being written down.
+func TestTheSameDraftAgainWaitsForTheNo(t *testing.T) {
+	inCall(t, func(t *testing.T, w *world) {
+		drafted(w)
+		w.ledger.breaks(nil, nil, 2*time.Second)
+		w.model.then(prepares("Marie", late))
+		w.ears.says("no, tell her seven instead")
+		w.hears(question, 2)
+		w.states(smsmcp.Waiting, smsmcp.Declined)
+	})
+}
+
+func TestNoKeyDoesAnythingWhileAYesIsCarriedOut(t *testing.T) {
+	inCall(t, func(t *testing.T, w *world) {
+		w.received(marie, "The first text.")
+		drafted(w)
+		w.ledger.breaks(nil, nil, 5*time.Second)
+		w.ears.says("yes")
+		time.Sleep(time.Second)
+		w.ears.presses("191")
+		w.hears("has left")
+		w.quiet()
+		time.Sleep(10 * time.Second)
+		if w.heard("The first text.") > 0 || len(w.ears.spoken()) != 1 {
+			t.Errorf("heard %q", w.mouth.said(true))
+		}
+	})
+}
+
 func TestInvariant10AKeyPressedEarlyIsNone(t *testing.T) {
 	inCall(t, func(t *testing.T, w *world) {
 		w.model.then(prepares("Marie", late))
@@ -272,26 +321,79 @@ func TestInvariant10AReadBackThatNoEngineSpeaksIsNone(t *testing.T) {
 	})
 }
 
-// TestInvariant10AMouthThatTellsNoBeginningHasReadNothing has a mouth say that all was played, and never that any was begun.
-func TestInvariant10AMouthThatTellsNoBeginningHasReadNothing(t *testing.T) {
+// TestInvariant10AMouthThatContradictsItselfHasReadNothing has a mouth say that all was played, and never that any was begun, or that an engine failed as well.
+func TestInvariant10AMouthThatContradictsItselfHasReadNothing(t *testing.T) {
+	for name, change := range map[string]func(*contradiction){
+		"no beginning":     func(c *contradiction) { c.begun = nil },
+		"an error as well": func(c *contradiction) { c.err = errTest },
+		"no end":           func(c *contradiction) { c.cut = true },
+	} {
+		t.Run(name, func(t *testing.T) {
+			inCall(t, func(t *testing.T, w *world) {
+				w.model.then(prepares("Marie", late))
+				w.hears("What can I do")
+				w.ears.says("text marie that i will be late")
+				w.hears("could not read it to you whole")
+				w.nothingWent(smsmcp.Cancelled)
+			}, func(w *world) { w.call.Mouth = &contradicting{w.mouth, change} })
+		})
+	}
+}
+
+type contradicting struct {
+	*mouth
+	change func(*contradiction)
+}
+
+func (m *contradicting) Say(l lang.Lang, what ...voice.Part) voice.Speech {
+	s := m.mouth.Say(l, what...)
+	if len(what) < 4 {
+		return s
+	}
+	c := &contradiction{s: s, begun: s.Started()}
+	m.change(c)
+	return c
+}
+
+type contradiction struct {
+	s     voice.Speech
+	begun <-chan struct{}
+	err   error
+	cut   bool
+	done  chan voice.Outcome
+}
+
+func (c *contradiction) Started() <-chan struct{} { return c.begun }
+func (c *contradiction) Done() <-chan voice.Outcome {
+	if c.done == nil {
+		c.done = make(chan voice.Outcome, 1)
+		go func() {
+			out := <-c.s.Done()
+			out.Err, out.Played = c.err, !c.cut
+			c.done <- out
+		}()
+	}
+	return c.done
+}
+
+// TestWhoSpeaksWhileADraftIsWrittenDownIsNotAskedForIt has the caller go on, with a new wish, before the read-back.
+func TestWhoSpeaksWhileADraftIsWrittenDownIsNotAskedForIt(t *testing.T) {
 	inCall(t, func(t *testing.T, w *world) {
+		w.ledger.breaks(nil, nil, 3*time.Second)
 		w.model.then(prepares("Marie", late))
 		w.hears("What can I do")
 		w.ears.says("text marie that i will be late")
-		w.hears("could not read it to you whole")
+		w.model.then("Who then?")
+		w.ears.says("oh wait, not marie")
+		w.hears("Who then?")
+		time.Sleep(20 * time.Second)
+		if w.heard("This is the text") > 0 {
+			t.Error("it was read back")
+		}
 		w.nothingWent(smsmcp.Cancelled)
-	}, func(w *world) { w.call.Mouth = &unbegun{w.mouth} })
+		eachCallHasOneAnswer(t, w.model.requests())
+	})
 }
-
-type unbegun struct{ *mouth }
-
-func (u *unbegun) Say(l lang.Lang, what ...voice.Part) voice.Speech {
-	return never{u.mouth.Say(l, what...)}
-}
-
-type never struct{ voice.Speech }
-
-func (never) Started() <-chan struct{} { return nil }
 
 func TestInvariant10WhatTheModelSaysIsNoYes(t *testing.T) {
 	inCall(t, func(t *testing.T, w *world) {
@@ -430,6 +532,9 @@ func TestInvariant14ADraftThatIsNoLongerTheOneIsNotSpoken(t *testing.T) {
 	for name, change := range map[string]func(*smsmcp.Send){
 		"other words": func(s *smsmcp.Send) {
 			s.Draft = smsmcp.RestoreDraft(s.Draft.Contact(), s.Draft.Revision(), s.Draft.To(), "Other words.")
+		},
+		"other number": func(s *smsmcp.Send) {
+			s.Draft = smsmcp.RestoreDraft(s.Draft.Contact(), s.Draft.Revision(), "+15145550177", s.Draft.Body())
 		},
 		"another name":  func(s *smsmcp.Send) { s.Name = "Paul Gagnon" },
 		"not waiting":   func(s *smsmcp.Send) { s.State = smsmcp.Expired },

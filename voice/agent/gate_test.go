@@ -101,6 +101,9 @@ func TestAStrangerWhoHangsUpBeforeTheToneLeavesNothing(t *testing.T) {
 		if len(w.mail.kept) != 0 {
 			t.Error("something was kept")
 		}
+		if w.counted(smsmcp.CallEnded, "caller") != 1 {
+			t.Error("it ended otherwise")
+		}
 	}, stranger)
 }
 

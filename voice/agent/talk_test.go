@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"readback/smsmcp"
+	"readback/smsmcp/dispatch"
 	"readback/smsmcp/inbox"
 	"readback/smsmcp/lang"
 	"readback/smsmcp/untrusted"
@@ -438,6 +439,10 @@ func TestTheHoldIsOfThisCall(t *testing.T) {
 		l, err := w.store.Lengths(t.Context(), time.Now())
 		if err != nil || l.Holds != 1 {
 			t.Errorf("%d holds, %v", l.Holds, err)
+		}
+		a, err := w.door.Send(t.Context(), dispatch.Request{To: "Paul", Body: "Hello.", By: "test", Scope: smsmcp.MCP})
+		if err != nil || a.Send.State != smsmcp.Done {
+			t.Errorf("elsewhere a text is %v, %v", a.Send.State, err)
 		}
 	})
 }

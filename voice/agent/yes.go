@@ -84,7 +84,7 @@ func (c *conversation) readBack(e consent.ReadBack) {
 	})
 }
 
-// lookUp gives what a draft is now, in words, and its digest. A digest that is another than that of d comes without words: they are not to be spoken.
+// lookUp gives what a draft is now, in words, and its digest.
 func (c *conversation) lookUp(d *draft, l lang.Lang) ([]voice.Part, consent.Digest, error) {
 	ctx, stop := context.WithTimeout(c.ctx, logTime)
 	defer stop()
@@ -96,9 +96,6 @@ func (c *conversation) lookUp(d *draft, l lang.Lang) ([]voice.Part, consent.Dige
 		return nil, consent.Digest{}, errNotPrepared
 	}
 	digest := consent.Digest(s.Draft.Digest())
-	if digest != d.digest {
-		return nil, digest, nil
-	}
 	all, err := c.o.Book.Contacts(ctx)
 	if err != nil {
 		return nil, digest, fmt.Errorf("look at the contacts: %w", err)
