@@ -36,6 +36,10 @@ type Ring struct {
 	Name string            // the display name
 	Host string            // of the From header; the caller's own if empty
 	Head map[string]string // further headers
+
+	// Carry carries the sound of the call, in packets of its own making, instead of the telephone, which then neither sends nor keeps any. It must return once
+	// conn is closed, which is the end of the call.
+	Carry func(conn *net.UDPConn, to *net.UDPAddr)
 }
 
 // Refused is a call that was not answered, with its SIP status.
@@ -132,6 +136,7 @@ func (c *Caller) Dial(ctx context.Context, r Ring) (*Dialed, error) {
 		return nil, err
 	}
 	d := newDialed(c, s, sound)
+	d.carry = r.Carry
 	id := s.InviteRequest.CallID().Value()
 	c.mu.Lock()
 	c.calls[id] = d // before the answer: who answers may hang up at once

@@ -29,6 +29,7 @@ type Dialed struct {
 	done    chan struct{} // closed when the call is over
 	once    sync.Once
 	parts   sync.WaitGroup
+	carry   func(*net.UDPConn, *net.UDPAddr) // see Ring
 
 	mu       sync.Mutex
 	queue    []int16
@@ -66,6 +67,10 @@ func (d *Dialed) begin() {
 	d.mu.Lock()
 	d.began = time.Now()
 	d.mu.Unlock()
+	if d.carry != nil {
+		d.parts.Go(func() { d.carry(d.sound, d.to) })
+		return
+	}
 	d.parts.Go(d.send)
 	d.parts.Go(d.receive)
 }

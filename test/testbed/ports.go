@@ -8,8 +8,8 @@ import (
 	"strconv"
 )
 
-// rtpPorts is how many ports a bed has for audio: two for each leg of a call.
-const rtpPorts = 400
+// rtpPorts is how many ports a bed has for audio: two for each leg of a call, and a call through an application has two legs.
+const rtpPorts = 1000
 
 type ports struct{ http, https, sip, sips, peer, trunk, ntfy, rtp uint16 }
 
