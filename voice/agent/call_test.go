@@ -148,6 +148,36 @@ func TestInvariant10SilenceIsNoYes(t *testing.T) {
 	})
 }
 
+func TestASecondAnswerHasItsWholeTime(t *testing.T) {
+	inCall(t, func(t *testing.T, w *world) {
+		drafted(w)
+		time.Sleep(8 * time.Second)
+		w.ears.says("hm")
+		asked := time.Now()
+		w.hears("no plain answer")
+		if from, _ := w.lasts("no plain answer"); from.Sub(asked) < 14*time.Second {
+			t.Errorf("given up after %v", from.Sub(asked))
+		}
+	})
+}
+
+// TestInvariant10ATurnThatWasNotSeenToBeginIsNone has an utterance come to nothing, and then a turn of which the ears never told that it began.
+func TestInvariant10ATurnThatWasNotSeenToBeginIsNone(t *testing.T) {
+	inCall(t, func(t *testing.T, w *world) {
+		drafted(w)
+		time.Sleep(2 * time.Second)
+		w.ears.says("")
+		u, err := w.ears.ear.Begin(0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(300 * time.Millisecond)
+		w.ears.ends(u, "yes")
+		w.hears("I'll read it from the start.")
+		w.nothingWent(smsmcp.Waiting)
+	})
+}
+
 // TestInvariant10AHangUpAtAnyMomentSendsNothing hangs up at each moment of the scene, 250 ms apart, up to the yes.
 func TestInvariant10AHangUpAtAnyMomentSendsNothing(t *testing.T) {
 	for at := time.Duration(0); at < 12*time.Second; at += 250 * time.Millisecond {
@@ -555,6 +585,22 @@ func TestInvariant14ADraftThatIsNoLongerTheOneIsNotSpoken(t *testing.T) {
 			}, func(w *world) { w.options.Door = &slowDoor{Door: w.door, change: change} })
 		})
 	}
+}
+
+func TestInvariant10ADraftThatIsDeclinedBeforeItIsReadIsNotRead(t *testing.T) {
+	inCall(t, func(t *testing.T, w *world) {
+		w.model.then(prepares("Marie", late))
+		w.hears("What can I do")
+		w.ears.says("text marie that i will be late")
+		time.Sleep(2 * time.Second)
+		w.ears.says("no")
+		w.hears("Dropped.")
+		time.Sleep(20 * time.Second)
+		if slices.Contains(w.mouth.said(true), late) {
+			t.Error("it was read")
+		}
+		w.nothingWent(smsmcp.Declined)
+	}, func(w *world) { w.options.Door = &slowDoor{Door: w.door, slow: 5 * time.Second} })
 }
 
 // slowDoor is the door, until a test breaks what it tells of a draft.

@@ -53,7 +53,12 @@ func (w *world) leavesAMessage() {
 }
 
 func TestInvariant10AStrangerLeavesAMessageAndNothingElse(t *testing.T) {
-	inCall(t, func(t *testing.T, w *world) { w.leavesAMessage() }, stranger, func(w *world) {
+	inCall(t, func(t *testing.T, w *world) {
+		w.leavesAMessage()
+		if w.heard("code") > 0 {
+			t.Error("a stranger was asked for the code")
+		}
+	}, stranger, func(w *world) {
 		w.options.Book, w.options.Box, w.options.Door, w.options.Desk, w.options.LLM = nil, nil, nil, nil, nil // whoever asks one of them ends the test
 	})
 }
