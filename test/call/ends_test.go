@@ -291,7 +291,7 @@ func hearTone(t *testing.T, leg voice.Leg) {
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
 	defer cancel()
 	var all []int16
-	for len(voicetest.Bursts(append(all, make([]int16, 800)...), 8000)) == 0 {
+	for len(voicetest.Bursts(append(all, make([]int16, 1600)...), 8000)) == 0 {
 		f, err := leg.Hear(ctx)
 		if err != nil {
 			t.Fatalf("the caller's tone was not heard: %v", err)

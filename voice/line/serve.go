@@ -16,6 +16,7 @@ import (
 
 const (
 	enterWithin = 5 * time.Second // how long a media channel may take into the application
+	soundWithin = time.Second     // how long the first packet may take
 	sayWithin   = time.Second     // how long the event of a caller's end may be on its way
 )
 
@@ -59,6 +60,7 @@ func (l *Line) serve(handlers context.Context, c *call) {
 			l.part(c, func() { _ = c.port.Run(running) })
 			c.end(CodeMediaLost) // unless it is over
 		})
+		c.awaitSound()
 		parts.Go(func() { l.part(c, func() { c.queue.hand(c.done, c.keys) }) })
 		parts.Go(func() {
 			l.part(c, func() { l.o.Handle(handlers, c) })
@@ -175,6 +177,24 @@ func (c *call) awaitMedia() error {
 		return voice.ErrHungUp
 	case <-limit.C:
 		return errCode("media_not_entered")
+	}
+}
+
+// awaitSound waits for the first packet: Asterisk says that a channel is in a bridge a little before it is, and what is played until then nobody hears. A caller who
+// sends nothing is not waited for long.
+func (c *call) awaitSound() {
+	limit := time.NewTimer(soundWithin)
+	defer limit.Stop()
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for c.port.Stats().Received == 0 {
+		select {
+		case <-tick.C:
+		case <-limit.C:
+			return
+		case <-c.done:
+			return
+		}
 	}
 }
 

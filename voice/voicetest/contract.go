@@ -174,7 +174,7 @@ func five(t *testing.T, pcm []int16, rate int) {
 		t.Fatalf("five bursts of 100 ms came as %v", got)
 	}
 	for _, d := range got {
-		if d < 70*time.Millisecond || d > 150*time.Millisecond {
+		if d < 70*time.Millisecond || d > 190*time.Millisecond {
 			t.Errorf("five bursts of 100 ms came as %v", got)
 		}
 	}

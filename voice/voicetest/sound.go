@@ -19,7 +19,8 @@ func Silence(rate int, d time.Duration) []int16 {
 	return make([]int16, int(d*time.Duration(rate)/time.Second))
 }
 
-// Bursts finds where something sounds: how long each stretch is that is louder than a twentieth of full scale. Pauses shorter than 40 ms are none.
+// Bursts finds where something sounds: how long each stretch is that is louder than a twentieth of full scale. Pauses shorter than 100 ms are none:
+// a machine that is busy makes some.
 func Bursts(pcm []int16, rate int) []time.Duration {
 	step := rate / 100
 	var out []time.Duration
@@ -42,7 +43,7 @@ func Bursts(pcm []int16, rate int) []time.Duration {
 			}
 			run, pause = run+1, 0
 		default:
-			if pause++; pause >= 4 {
+			if pause++; pause >= 10 {
 				end()
 			}
 		}
