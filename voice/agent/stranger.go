@@ -22,7 +22,7 @@ const (
 type message struct {
 	at    time.Time
 	sound voice.Recording
-	words []string
+	words []untrusted.Text
 }
 
 // stranger takes a message, and does nothing else: no model is asked, and nobody is looked up.
@@ -64,14 +64,14 @@ func (c *conversation) hearStranger(h voice.Heard) {
 	case voice.Dropped:
 		c.hearing = false
 	case voice.Said:
-		switch words := strings.TrimSpace(h.Turn.Words().RawForStore()); {
+		switch {
 		case h.Turn.Key() == keyDone:
 			c.thank()
 		case h.Turn.Key() != 0:
 		default:
 			c.hearing = false
-			if words != "" && len(c.message.words) < mostWords {
-				c.message.words = append(c.message.words, words)
+			if len(c.message.words) < mostWords {
+				c.message.words = append(c.message.words, h.Turn.Words())
 			}
 		}
 	}
@@ -91,10 +91,14 @@ func (c *conversation) keep() {
 	if m == nil {
 		return
 	}
+	words := make([]string, len(m.words))
+	for i, w := range m.words {
+		words[i] = strings.TrimSpace(w.RawForStore())
+	}
 	ctx, stop := c.lasting(dispatchTime)
 	defer stop()
 	err := c.o.Voicemail.Keep(ctx, voicemail.Message{
-		Call: c.call.ID, Caller: c.call.Caller, At: m.at, Sound: m.sound.Stop(), Words: untrusted.New(strings.Join(m.words, " ")),
+		Call: c.call.ID, Caller: c.call.Caller, At: m.at, Sound: m.sound.Stop(), Words: untrusted.New(strings.Join(words, " ")),
 	})
 	if err != nil {
 		c.log.Error("a message was not kept", "code", code(err))

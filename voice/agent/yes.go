@@ -210,21 +210,21 @@ func (c *conversation) void(e consent.Void) {
 		c.log.Error("no draft of this call is void")
 		return
 	}
-	said, told := spoken.TakenBack, lang.AgentVoid
+	said, told, silent := spoken.TakenBack, lang.AgentVoid, false
 	switch e.Why {
 	case consent.Declined:
 		said, told = spoken.Dropped, lang.AgentDeclined
 	case consent.Changed:
-		said, told = lang.Message{}, lang.AgentChanged // the model answers what the caller said
+		told, silent = lang.AgentChanged, true // the model answers what the caller said
 	case consent.NoAnswer:
 		said, told = spoken.NoAnswer, lang.AgentNoAnswer
 	case consent.Cut:
 		said = spoken.NotRead
 	case consent.CallEnded:
-		said = lang.Message{}
+		silent = true
 	}
 	d.answer.Text = told.In(c.lang, d.name)
-	if said != (lang.Message{}) {
+	if !silent {
 		c.tell(said)
 	}
 	c.conclude(func(ctx context.Context) func() {
