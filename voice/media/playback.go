@@ -68,7 +68,10 @@ func (q *Playback) Play(ctx context.Context, f voice.Frame) error {
 			err = ctx.Err()
 		}
 		q.mu.Lock()
-		if q.clears != began { // Clear has counted it
+		if q.clears != began { // Clear has counted it, or Close
+			if q.closed {
+				return voice.ErrHungUp
+			}
 			return nil
 		}
 		q.waiting -= len(f.Samples)

@@ -221,6 +221,21 @@ func TestInvariant10ClearReachesThoseWhoWait(t *testing.T) {
 	})
 }
 
+// TestWhoWaitsIsToldThatTheCallIsOver, and not that the sound was taken.
+func TestWhoWaitsIsToldThatTheCallIsOver(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		q := NewPlayback(time.Now)
+		play(t, q, 2*time.Second)
+		done := make(chan error, 1)
+		go func() { done <- q.Play(t.Context(), sound(300*time.Millisecond)) }()
+		synctest.Wait()
+		q.Close()
+		if err := <-done; !errors.Is(err, voice.ErrHungUp) {
+			t.Error(err)
+		}
+	})
+}
+
 func TestPlaybackByManyAtOnce(t *testing.T) {
 	q := NewPlayback(time.Now)
 	ctx, cancel := context.WithCancel(t.Context())
