@@ -114,11 +114,14 @@ func (c *conversation) unsaid() {
 	})
 }
 
-// code is what may be logged of an error.
+// code is what may be logged of an error: its code, or its text, where that is nothing but a code (invariant 13).
 func code(err error) string {
 	var coded smsmcp.Coded
-	if errors.As(err, &coded) {
+	switch s := err.Error(); {
+	case errors.As(err, &coded):
 		return smsmcp.Reduce(coded.Code())
+	case s == smsmcp.Reduce(s):
+		return s
 	}
 	return "failed"
 }

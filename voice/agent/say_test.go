@@ -2,6 +2,8 @@ package agent
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"log/slog"
 	"testing"
 	"time"
@@ -44,5 +46,20 @@ func TestInvariant10WhoeverSpeaksWhileADraftIsPendingIsNotHeard(t *testing.T) {
 	c.machine, _ = c.machine.Step(c.o.Now(), consent.Withdrawn{})
 	if c.tell(spoken.Hello); mouth.said != 2 {
 		t.Errorf("%d utterances", mouth.said)
+	}
+}
+
+type coded struct{ error }
+
+func (coded) Code() string { return "No such thing!" }
+
+func TestInvariant13WhatIsLoggedOfAnErrorIsACode(t *testing.T) {
+	stalled := errors.New("voice_stalled")
+	for want, err := range map[string]error{
+		"voice_stalled": stalled, "failed": fmt.Errorf("say Marie: %w", stalled), "no_such_thing_": fmt.Errorf("wrapped: %w", coded{stalled}),
+	} {
+		if got := code(err); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
 	}
 }
