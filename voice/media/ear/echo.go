@@ -35,9 +35,9 @@ type Guard struct {
 
 // end is one end's sound.
 type end struct {
-	past  [span]float64
 	spec  spectrum
 	buf   [points]float64
+	power [half + 1]float64
 	floor floor
 	fine  [bands]float64
 	bands [broad]float64
@@ -46,20 +46,18 @@ type end struct {
 }
 
 func (e *end) take(pcm []int16) {
-	copy(e.past[:], e.past[frame:])
-	for i, s := range pcm {
-		e.past[span-frame+i] = float64(s) / 32768
-	}
-	clear(e.buf[:])
-	for i := range frame { // the frame alone, so that both ends are cut alike
-		e.buf[i] = e.past[span-frame+i] * hann[2*i]
+	silent := true
+	for i, s := range pcm[:frame] { // the frame alone, so that both ends are cut alike; the rest of buf stays zero
+		silent = silent && s == 0
+		e.buf[i] = float64(s) / 32768 * hann[2*i]
 	}
 	var fine [bands]float64
-	e.spec.transform(&e.buf, func(k int, re, im float64) {
-		if k >= firstBin && k < lastBin {
-			fine[(k-firstBin)/wide] += re*re + im*im
+	if !silent { // which our own end is, most of the time
+		e.spec.power(&e.buf, &e.power, firstBin, lastBin)
+		for i, p := range e.power[firstBin:lastBin] {
+			fine[i/wide] += p
 		}
-	})
+	}
 	e.fine, e.bands, e.total = fine, [broad]float64{}, 1e-7
 	for b, v := range fine {
 		e.bands[b/perBand] += v

@@ -94,6 +94,19 @@ func BenchmarkGuard(b *testing.B) {
 	}
 }
 
+// BenchmarkGuardWhileSilent is what most frames of a call are: nothing is being said to the caller.
+func BenchmarkGuardWhileSilent(b *testing.B) {
+	s := mediatest.Pink(second, 1).At(-20).PCM()
+	f := make([]int16, frame)
+	var g Guard
+	b.ReportAllocs()
+	i := 0
+	for b.Loop() {
+		g.Frame(s[i*frame:(i+1)*frame], f)
+		i = (i + 1) % 50
+	}
+}
+
 // what stands in an echo's place is the noise of the line: a hole would tell a detector, and a recogniser, of another line.
 func TestTheGuardLeavesTheLinesNoise(t *testing.T) {
 	var g Guard

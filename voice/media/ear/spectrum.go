@@ -43,33 +43,53 @@ type spectrum struct {
 	re, im [half]float64
 }
 
-// transform gives the real and imaginary parts of the Fourier transform of 512 real samples, for bins 0 to 256: two interleaved halves are transformed as
-// one complex signal and taken apart.
-func (s *spectrum) transform(x *[points]float64, each func(bin int, re, im float64)) {
-	for i := range half {
-		j := reversed[i]
-		s.re[j], s.im[j] = x[2*i], x[2*i+1]
+// power gives the power of the Fourier transform of 512 real samples in its bins from a first up to a last, which is not among them.
+func (s *spectrum) power(x *[points]float64, out *[half + 1]float64, first, last int) {
+	s.transform(x)
+	for k := first; k < last; k++ {
+		re, im := s.bin(k)
+		out[k] = re*re + im*im
 	}
-	for size := 2; size <= half; size *= 2 {
-		step := points / size
+}
+
+// real gives the real part of the same, in all bins.
+func (s *spectrum) real(x *[points]float64, out *[half + 1]float64) {
+	s.transform(x)
+	for k := range out {
+		out[k], _ = s.bin(k)
+	}
+}
+
+// transform transforms 512 real samples as 256 complex ones: two interleaved halves, which bin takes apart.
+func (s *spectrum) transform(x *[points]float64) {
+	for i := 0; i < half; i += 2 { // the pairs are the first step, whose factors are 1
+		a, b := reversed[i]&(half-1), reversed[i+1]&(half-1)
+		s.re[i], s.re[i+1] = x[2*a]+x[2*b], x[2*a]-x[2*b]
+		s.im[i], s.im[i+1] = x[2*a+1]+x[2*b+1], x[2*a+1]-x[2*b+1]
+	}
+	for size := 4; size <= half; size *= 2 {
+		step, m := points/size, size/2
 		for start := 0; start < half; start += size {
-			for k := range size / 2 {
-				c, d := cosines[k*step], -sines[k*step]
-				a, b := start+k, start+k+size/2
-				re, im := s.re[b]*c-s.im[b]*d, s.re[b]*d+s.im[b]*c
-				s.re[b], s.im[b] = s.re[a]-re, s.im[a]-im
-				s.re[a], s.im[a] = s.re[a]+re, s.im[a]+im
+			reA, reB := s.re[start:start+m], s.re[start+m:start+size]
+			imA, imB := s.im[start:start+m], s.im[start+m:start+size]
+			for k := range reA {
+				c, d := cosines[k*step&(half-1)], -sines[k*step&(half-1)]
+				re, im := reB[k]*c-imB[k]*d, reB[k]*d+imB[k]*c
+				reB[k], imB[k] = reA[k]-re, imA[k]-im
+				reA[k], imA[k] = reA[k]+re, imA[k]+im
 			}
 		}
 	}
-	for k := 0; k <= half; k++ {
-		a, b := k%half, (half-k)%half
-		evenRe, evenIm := (s.re[a]+s.re[b])/2, (s.im[a]-s.im[b])/2
-		oddRe, oddIm := (s.im[a]+s.im[b])/2, (s.re[b]-s.re[a])/2
-		c, d := -1.0, 0.0
-		if k < half {
-			c, d = cosines[k], -sines[k]
-		}
-		each(k, evenRe+oddRe*c-oddIm*d, evenIm+oddRe*d+oddIm*c)
+}
+
+// bin is the transform in one bin, from 0 to 256.
+func (s *spectrum) bin(k int) (re, im float64) {
+	a, b := k&(half-1), -k&(half-1)
+	evenRe, evenIm := (s.re[a]+s.re[b])/2, (s.im[a]-s.im[b])/2
+	oddRe, oddIm := (s.im[a]+s.im[b])/2, (s.re[b]-s.re[a])/2
+	c, d := -1.0, 0.0
+	if k < half {
+		c, d = cosines[k], -sines[k]
 	}
+	return evenRe + oddRe*c - oddIm*d, evenIm + oddRe*d + oddIm*c
 }

@@ -184,7 +184,10 @@ func (v *VAD) analyse(pcm []int16) (f features) {
 	for i, x := range v.past {
 		v.buf[i] = x * hann[i]
 	}
-	v.spec.transform(&v.buf, func(k int, re, im float64) { v.power[k] = re*re + im*im + 1e-9 })
+	v.spec.power(&v.buf, &v.power, 0, half+1)
+	for k := range v.power {
+		v.power[k] += 1e-9
+	}
 
 	var e [bands]float64
 	for b := range e {
@@ -251,7 +254,7 @@ func (v *VAD) period(weight *[bands]float64) (float64, float64) {
 		w := weight[(k-firstBin)/wide] * min(v.power[k]*(2*reach+1)/env, 4)
 		v.buf[k], v.buf[points-k] = w, w
 	}
-	v.spec.transform(&v.buf, func(k int, re, _ float64) { v.corr[k] = re })
+	v.spec.real(&v.buf, &v.corr)
 	best, lag := 0.0, 0
 	for l := shortest; l <= longest; l++ {
 		if c := v.corr[l] / bent[l]; c > best && v.corr[l] >= v.corr[l-1] && v.corr[l] >= v.corr[l+1] {

@@ -202,7 +202,14 @@ func TestTransformIsFouriers(t *testing.T) {
 		x[i] = math.Sin(float64(i*i)) + 0.3
 	}
 	var s spectrum
-	s.transform(&x, func(k int, re, im float64) {
+	var power, parts [half + 1]float64
+	s.power(&x, &power, 0, half+1)
+	s.real(&x, &parts)
+	for k := range half + 1 {
+		re, im := s.bin(k)
+		if parts[k] != re || math.Abs(power[k]-re*re-im*im) > 1e-9*(1+power[k]) {
+			t.Errorf("bin %d: real %v, power %v, of %v %v", k, parts[k], power[k], re, im)
+		}
 		wantRe, wantIm := 0.0, 0.0
 		for i, v := range x {
 			wantRe += v * math.Cos(2*math.Pi*float64(k*i)/points)
@@ -211,7 +218,7 @@ func TestTransformIsFouriers(t *testing.T) {
 		if math.Abs(re-wantRe) > 1e-8 || math.Abs(im-wantIm) > 1e-8 {
 			t.Errorf("bin %d: %v %v, not %v %v", k, re, im, wantRe, wantIm)
 		}
-	})
+	}
 }
 
 func TestNothingIsAllocated(t *testing.T) {
