@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"iter"
+	"slices"
 	"strings"
 
 	"readback/smsmcp/fold"
@@ -95,6 +96,9 @@ func answer(messages []voice.Message, l lang.Lang) (said string, calls []voice.T
 		}
 	}
 	if len(made) == 0 {
+		if heard.want == wantMore {
+			return again(heard, messages[:last], l)
+		}
 		return begin(heard, l)
 	}
 	if end := made[len(made)-1]; end.Name != findContact {
@@ -140,6 +144,25 @@ func begin(u utterance, l lang.Lang) (string, []voice.ToolCall) {
 		calls = append(calls, call(findContact, map[string]any{"word": u.name(k)}))
 	}
 	return "", calls
+}
+
+// again prepares a text to whom the last one was for.
+func again(u utterance, before []voice.Message, l lang.Lang) (string, []voice.ToolCall) {
+	body := u.body(1)
+	if body == "" {
+		return spoken.ScriptedWords.In(l), nil
+	}
+	for _, m := range slices.Backward(before) {
+		for _, c := range slices.Backward(m.Calls) {
+			var last struct {
+				To string `json:"to"`
+			}
+			if c.Name == prepareText && json.Unmarshal(c.Args, &last) == nil && last.To != "" {
+				return "", []voice.ToolCall{call(prepareText, map[string]any{"to": last.To, "body": body})}
+			}
+		}
+	}
+	return spoken.ScriptedNobody.In(l), nil
 }
 
 // match is what find_contact answered for a word.

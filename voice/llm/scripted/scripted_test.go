@@ -229,6 +229,34 @@ func TestWhatToolsAnswer(t *testing.T) {
 	}
 }
 
+// TestTheSamePersonOnceMore: who was texted last is meant by a pronoun, and nobody is where nobody was.
+func TestTheSamePersonOnceMore(t *testing.T) {
+	_, h := talk(t, english, "text Bob that it is late")
+	id := h[len(h)-1].Calls[0].ID
+	h = append(h, voice.Message{Role: voice.Tool, CallID: id, Text: "declined"})
+	for turn, want := range map[string]string{
+		"no, tell him it is early":              text("Bob", "It is early"),
+		"non dis-lui que j'arrive à 18 h 30":    text("Bob", "J'arrive à 18 h 30"),
+		"okay so write him that I am on my way": text("Bob", "I am on my way"),
+		"tell her":                              "",
+	} {
+		got := ""
+		for d := range (Engine{}).Reply(t.Context(), voice.Request{System: english, Messages: append(h[:len(h):len(h)], voice.Message{Role: voice.Caller, Text: turn})}) {
+			if d.Call != nil {
+				got += d.Call.Name + " " + string(d.Call.Args)
+			}
+		}
+		if got != want {
+			t.Errorf("%q:\n got %s\nwant %s", turn, got, want)
+		}
+	}
+	for d := range (Engine{}).Reply(t.Context(), voice.Request{System: english, Messages: []voice.Message{{Role: voice.Caller, Text: "tell her that it is late"}}}) {
+		if d.Call != nil || d.Text != spoken.ScriptedNobody.EN {
+			t.Errorf("%+v", d)
+		}
+	}
+}
+
 func TestNobodySpokeAndNobodyListens(t *testing.T) {
 	for d, err := range (Engine{}).Reply(t.Context(), voice.Request{}) {
 		t.Error(d, err)

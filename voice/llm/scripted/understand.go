@@ -15,6 +15,7 @@ type want int
 const (
 	wantNothing want = iota // that is understood
 	wantSend
+	wantMore  // a text to whom the last one was for: "tell her", "dis-lui"
 	wantTexts // of one contact, if there are words
 	wantStrangers
 	wantBye
@@ -38,7 +39,7 @@ type word struct {
 
 // The sentences, over folded words with one space between. The longest of each comes first.
 var (
-	filler = regexp.MustCompile(`^(?:please|hey|hi|hello|okay|ok|well|so|and|then|um|uh|thanks|thank you|can you|could you|would you|i want to|i d like to|i would like to|you can|bonjour|alors|et|euh|puis|merci|s il te plait|s il vous plait|peux tu|pouvez vous|pourrais tu|pourriez vous|tu peux|vous pouvez|est ce que tu peux|est ce que vous pouvez|je veux|je voudrais|j aimerais) `)
+	filler = regexp.MustCompile(`^(?:no|nope|non|please|hey|hi|hello|okay|ok|well|so|and|then|um|uh|thanks|thank you|can you|could you|would you|i want to|i d like to|i would like to|you can|bonjour|alors|et|euh|puis|merci|s il te plait|s il vous plait|peux tu|pouvez vous|pourrais tu|pourriez vous|tu peux|vous pouvez|est ce que tu peux|est ce que vous pouvez|je veux|je voudrais|j aimerais) `)
 	polite = regexp.MustCompile(` (?:please|now|thanks|thank you|s il te plait|s il vous plait|maintenant|merci)$`)
 
 	bye   = regexp.MustCompile(`^(?:thanks |thank you |merci )?(?:good ?bye|bye bye|bye(?: now)?|hang up(?: now| the phone)?|end (?:the )?call|that s all|that is all|au revoir|raccroche[rz]?(?: le telephone)?|bonne (?:journee|soiree)|c est tout)(?: thanks| thank you| merci| a bientot)?$`)
@@ -50,6 +51,7 @@ var (
 	alien = regexp.MustCompile(`\b(?:strangers?|unknown|inconnue?s?)\b`)
 
 	sends = regexp.MustCompile(`^(?:(?:send|write) (?:a |another |the )?(?:text|message|sms) to|send (?:a |another )?(?:text|message)|write to|reply to|write|reply|text to|text|message|tell|envo(?:ie[rsz]?|ye[rz])(?: un| le| ce)?(?: autre)? (?:textos?|textes?|messages?|sms) (?:a|au)|ecri(?:s|t|re|vez)(?: un)?(?: textos?| textes?| messages?| sms)? (?:a|au)|(?:texte[rsz]?|textos?|textote[rsz]?|repond[sz]?|reponds|repondre) (?:a|au)|di(?:s|t|tes|re) (?:a|au)) `)
+	more  = regexp.MustCompile(`^(?:tell|text|write|message|answer|reply to|write to|dis|dites|ecris|ecrivez|reponds|repondez|texte|texto) (?:her|him|them|lui|leur) `)
 	inner = regexp.MustCompile(`^send ((?:[^ ]+ ){1,5}?)(?:a|this) (?:text|message|sms)(?: |$)|^let ((?:[^ ]+ ){1,4}?)know(?: |$)`)
 	// A word that stands between a name and what is said. Only the first kind ends a name by itself: the other may be in one.
 	ender  = map[string]bool{"that": true, "saying": true, "que": true, "qu": true, "disant": true}
@@ -81,6 +83,10 @@ func understand(text string) utterance {
 		return u
 	case help.MatchString(plain):
 		u.want = wantHelp
+		return u
+	}
+	if m := more.FindString(line + " "); m != "" {
+		u.want, u.words = wantMore, words[strings.Count(m, " ")-1:]
 		return u
 	}
 	if m := inner.FindStringSubmatchIndex(line + " "); m != nil {
