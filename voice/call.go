@@ -56,7 +56,8 @@ type Mouth interface {
 // Part is a piece of what is said: words, a sound, or a pause. The zero value is nothing.
 type Part struct {
 	Voice Voice
-	Text  string
+	Text  string        // as it is said
+	Exact string        // what Text says, byte for byte, for a mouth that writes; "" where Text is it
 	Sound Sound         // instead of words
 	Pause time.Duration // instead of both
 }

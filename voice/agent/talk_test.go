@@ -274,6 +274,19 @@ func TestTheModelEndsTheCall(t *testing.T) {
 	})
 }
 
+func TestAModelThatTakesNoLeave(t *testing.T) {
+	inCall(t, func(t *testing.T, w *world) {
+		w.model.then(call("end_call", ""))
+		w.hears("What can I do")
+		w.ears.says("that was all, bye bye")
+		w.isOver()
+		<-w.hungUp
+		if w.heard("Goodbye") != 1 {
+			t.Error("the program did not say goodbye")
+		}
+	})
+}
+
 func TestAMouthThatFails(t *testing.T) {
 	inCall(t, func(t *testing.T, w *world) {
 		w.hears("What can I do")

@@ -5,6 +5,7 @@ import (
 
 	"readback/smsmcp"
 	"readback/smsmcp/lang"
+	"readback/smsmcp/lang/spoken"
 	"readback/smsmcp/untrusted"
 	"readback/voice/consent"
 )
@@ -45,6 +46,9 @@ func (c *conversation) use(t *turn, answers []*entry, i int) {
 			c.readAloud(r)
 		case r.ends:
 			c.drop()
+			if t.spoken == 0 { // the model took no leave
+				c.tell(spoken.Goodbye)
+			}
 			c.close(byAgent)
 		default:
 			c.use(t, answers, i+1)

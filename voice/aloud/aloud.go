@@ -43,6 +43,7 @@ func Draft(l lang.Lang, name string, number smsmcp.Number, body string, all []sm
 	if clean.Drawable(body) != nil {
 		return Reading{}, refusal{badDrawable}
 	}
+	exact := body
 	body = norm.NFC.String(body)
 	s := say(l, body, false, signs.Codes(body))
 	if s.why != sayableAll {
@@ -53,7 +54,7 @@ func Draft(l lang.Lang, name string, number smsmcp.Number, body string, all []sm
 		Parts: []voice.Part{
 			{Voice: voice.ProgramVoice, Text: head},
 			{Sound: voice.Opening},
-			{Voice: voice.QuoteVoice, Text: s.text()},
+			{Voice: voice.QuoteVoice, Text: s.text(), Exact: exact},
 			{Sound: voice.Closing},
 		},
 		Words: head + " " + digits + " " + s.heard(),

@@ -91,7 +91,7 @@ func TestDrafts(t *testing.T) {
 
 func TestDraftIsReadBetweenTheSounds(t *testing.T) {
 	r, err := Draft(lang.FR, "Zoé", number, "J'arrive.", nil)
-	want := []voice.Part{{Text: "Voici le texto pour Zoé."}, {Sound: voice.Opening}, {Voice: voice.QuoteVoice, Text: "J'arrive."}, {Sound: voice.Closing}}
+	want := []voice.Part{{Text: "Voici le texto pour Zoé."}, {Sound: voice.Opening}, {Voice: voice.QuoteVoice, Text: "J'arrive.", Exact: "J'arrive."}, {Sound: voice.Closing}}
 	if err != nil || !slices.Equal(r.Parts, want) {
 		t.Errorf("%+v, %v", r.Parts, err)
 	}

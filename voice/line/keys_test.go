@@ -24,7 +24,9 @@ func next(t *testing.T, leg voice.Leg) voice.Key {
 }
 
 // about says whether a time is as expected, on a busy machine.
-func about(got, want time.Duration) bool { return got >= want-5*time.Millisecond && got < want+900*time.Millisecond }
+func about(got, want time.Duration) bool {
+	return got >= want-5*time.Millisecond && got < want+900*time.Millisecond
+}
 
 // TestInvariant10AKeyThatCameLateWentDownEarly: by how much later than others it came, whatever the difference of the clocks.
 func TestInvariant10AKeyThatCameLateWentDownEarly(t *testing.T) {

@@ -186,7 +186,7 @@ func (t *Terminal) Say(l lang.Lang, what ...voice.Part) voice.Speech {
 			b.WriteString("…\n")
 		case p.Sound != voice.NoSound || p.Pause > 0 || p.Text == "":
 		case p.Voice == voice.QuoteVoice:
-			b.WriteString(draw.Body(l, p.Text, t.o.Width()))
+			b.WriteString(draw.Body(l, exact(p), t.o.Width()))
 			if !strings.HasSuffix(b.String(), "\n") {
 				b.WriteByte('\n')
 			}
@@ -208,6 +208,14 @@ func (t *Terminal) Say(l lang.Lang, what ...voice.Part) voice.Speech {
 	close(s.started)
 	s.done <- out
 	return s
+}
+
+// exact are the words as they are written: on a screen nothing is spelt out.
+func exact(p voice.Part) string {
+	if p.Exact != "" {
+		return p.Exact
+	}
+	return p.Text
 }
 
 type speech struct {

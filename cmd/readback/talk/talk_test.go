@@ -170,6 +170,17 @@ func TestInvariant14WhatIsQuotedCannotPassForTheProgram(t *testing.T) {
 	})
 }
 
+// TestInvariant14TheDraftIsShownByteForByte, and not as a voice would say it.
+func TestInvariant14TheDraftIsShownByteForByte(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := start(t)
+		<-r.Say(lang.FR, voice.Part{Voice: voice.QuoteVoice, Text: "à 18 heures 30", Exact: "à 18 h 30"}).Done()
+		if got := r.out.b.String(); !strings.Contains(got, "│ à 18 h 30\n") || strings.Contains(got, "heures") {
+			t.Errorf("%q", got)
+		}
+	})
+}
+
 // TestWhatIsNotWrittenWasNotRead: a terminal that takes nothing has shown no read-back.
 func TestWhatIsNotWrittenWasNotRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
