@@ -3,7 +3,7 @@
 GOLANGCI_VERSION = v2.15.0
 BIN = $(CURDIR)/.cache/bin
 
-.PHONY: build test testbed lint bench fuzz consent
+.PHONY: build test testbed lint bench bench-voice fuzz consent
 
 build:
 	CGO_ENABLED=0 go build -trimpath -o bin/readback ./cmd/readback
@@ -31,6 +31,10 @@ $(BIN)/golangci-lint-$(GOLANGCI_VERSION):
 # Ratios against a baseline in the same run, as a table.
 bench:
 	go run ./test/bench
+
+# The same for calls, through a real Asterisk: up to a hundred at once, which takes six minutes and two cores that do nothing else.
+bench-voice:
+	go run ./test/bench -only voice
 
 # Each fuzz target for half a minute.
 fuzz:

@@ -18,12 +18,21 @@ import (
 // row is a line of the table.
 type row struct{ what, ours, baseline, ratio, aim string }
 
-var measures = map[string]func(context.Context, string) ([]row, error){"reads": reads, "sends": sends, "frames": frames, "program": program, "line": line}
+var measures = map[string]func(context.Context, string) ([]row, error){"reads": reads, "sends": sends, "frames": frames, "program": program, "line": line, "voice": calls}
 
 func main() {
-	only := flag.String("only", "", "measure one of reads, sends, frames, program, line")
+	only := flag.String("only", "", "measure one of reads, sends, frames, program, line, voice (which is not among the others)")
 	profile := flag.String("profile", "", "write a CPU profile to this file")
+	callers := flag.String("callers", "", "be the callers of voice: for that alone")
+	flag.IntVar(&onlyCalls, "calls", 0, "of voice, measure this many calls alone")
 	flag.Parse()
+	if *callers != "" {
+		if err := callersMain(*callers); err != nil {
+			fmt.Fprintln(os.Stderr, "callers:", err)
+			os.Exit(1)
+		}
+		return
+	}
 	names := []string{"reads", "sends", "frames", "program", "line"}
 	if *only != "" {
 		names = []string{*only}
