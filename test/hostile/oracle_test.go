@@ -109,7 +109,7 @@ func (w *witness) readsBack(s *speech, h handed) (name string, ok bool) {
 		p = p[1:]
 	}
 	says, ok := spoken(h.body, s.lang)
-	if !ok || len(p) != 4 || p[1] != (voice.Part{Sound: voice.Opening}) || p[2] != (voice.Part{Voice: voice.QuoteVoice, Text: says}) || p[3] != (voice.Part{Sound: voice.Closing}) {
+	if !ok || len(p) != 4 || p[1] != (voice.Part{Sound: voice.Opening}) || p[2] != (voice.Part{Voice: voice.QuoteVoice, Text: says, Exact: h.body}) || p[3] != (voice.Part{Sound: voice.Closing}) {
 		return "", false
 	}
 	for name, head := range heads {

@@ -58,6 +58,7 @@ var saidAs = map[string]map[lang.Lang]string{
 	"«Yes» said Paul.":                  {lang.EN: "Yes, said Paul.", lang.FR: "Yes, said Paul."},
 	"100 $ please":                      {lang.EN: "100 dollars please", lang.FR: "100 dollars please"},
 	"[[x]] <break/> hi":                 {lang.EN: "x, less-than sign break slash greater-than sign hi", lang.FR: "x, signe inférieur break barre oblique signe supérieur hi"},
+	"Rendez-vous au cafe\u0301":         {lang.EN: "Rendez-vous au caf\u00e9", lang.FR: "Rendez-vous au caf\u00e9"},
 	"look at https://example.com/a?b=1": {},
 	"Мария, да":                         {},
 	"x\u202eyes":                        {},
