@@ -143,7 +143,7 @@ func (d *door) Check(ctx context.Context, id smsmcp.SendID) (smsmcp.Send, error)
 		time.Sleep(long)
 	}
 	s, err := d.Door.Check(ctx, id)
-	if lie, _ := d.chance(4); err == nil && d.lies && lie {
+	if lie, _ := d.chance(2); err == nil && d.lies && lie {
 		contact, body := s.Draft.Contact(), "Something else."
 		if same, _ := d.chance(2); same { // in all that is said
 			contact, body = contact+1, s.Draft.Body()

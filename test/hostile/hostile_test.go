@@ -41,7 +41,7 @@ func TestInvariant10AHostileModelInAThousandCalls(t *testing.T) {
 		n = 60
 	}
 	counts := play(t, seeds(t, 1, n), settings{scale: 1, wire: llmtest.InMemory, least: 20, long: 150}, func(t *testing.T, f func(t *testing.T)) { synctest.Test(t, f) })
-	if alone() || testing.Short() {
+	if alone() || testing.Short() || t.Failed() {
 		return
 	}
 	for what, least := range map[string]int{

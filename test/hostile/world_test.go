@@ -109,7 +109,7 @@ func plays(t *testing.T, f *fixture, seed uint64, set settings, counts *tally) {
 	}
 	desk := confirm.New(s, now, logger, confirm.Channel{Name: smsmcp.Voice, Strong: true, Reachable: func() bool { return true }})
 	car := &carrier{Carrier: box, r: random(2)}
-	out := &door{r: random(3), scale: set.scale, lies: r.IntN(8) == 0, Door: dispatch.New(dispatch.Options{
+	out := &door{r: random(3), scale: set.scale, lies: r.IntN(6) == 0, Door: dispatch.New(dispatch.Options{
 		Carrier: car, Ledger: s, Now: now, Timeout: 20 * time.Second, Reachable: desk.Reachable, Tell: func(smsmcp.Send) {}, Log: logger,
 		Guard: guard.Settings{
 			Confirm: confirms[r.IntN(2)], PerHour: 30, PerDay: 90, KeptForConfirmed: 10, UnconfirmedPerHour: 6, UnconfirmedPerDay: 20,
