@@ -48,7 +48,7 @@ func code(s string) bool {
 
 // The closed sets. Tests compare the carriers and the channels with those that there are.
 var (
-	carriers = []string{"sandbox", "sipmsg", "voipms"}
+	carriers = []string{"phone", "sandbox", "sipmsg", "voipms"}
 	verdicts = []string{"allow", "confirm", "deny"}
 	states   = []string{
 		string(smsmcp.Refused), string(smsmcp.Declined), string(smsmcp.Expired), string(smsmcp.Cancelled), string(smsmcp.Void),

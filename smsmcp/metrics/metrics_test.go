@@ -27,6 +27,7 @@ import (
 
 	"readback/smsmcp"
 	"readback/smsmcp/metrics"
+	"readback/voice/voicemail"
 	"readback/voip/sandbox"
 	"readback/voip/sipmsg"
 	"readback/voip/voipms"
@@ -249,10 +250,10 @@ func TestNothingToAsk(t *testing.T) {
 // TestTheCarriersAreKnown: the closed set of carriers is theirs.
 func TestTheCarriersAreKnown(t *testing.T) {
 	m := full()
-	for _, c := range []smsmcp.Carrier{&voipms.Carrier{}, &sipmsg.Carrier{}, &sandbox.Carrier{}} {
-		m.Observe(smsmcp.TextReceived, c.Name())
-		if got, _ := scrape(t, m); value(got, "readback_texts_received_total", c.Name()) != 1 {
-			t.Error(c.Name())
+	for _, name := range []string{(&voipms.Carrier{}).Name(), (&sipmsg.Carrier{}).Name(), (&sandbox.Carrier{}).Name(), voicemail.Carrier} {
+		m.Observe(smsmcp.TextReceived, name)
+		if got, _ := scrape(t, m); value(got, "readback_texts_received_total", name) != 1 {
+			t.Error(name)
 		}
 	}
 }
