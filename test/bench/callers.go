@@ -92,6 +92,10 @@ func callFor(t *bench, o ordered) {
 			}
 		})
 	}
+	stop := make(chan struct{})
+	var pacing sync.WaitGroup
+	pacing.Go(func() { pace(far, stop) })
+	defer func() { close(stop); pacing.Wait() }()
 	all.Wait()
 	defer func() {
 		for _, d := range dialed {
@@ -104,10 +108,6 @@ func callFor(t *bench, o ordered) {
 	if t.Failed() {
 		return
 	}
-	stop := make(chan struct{})
-	var pacing sync.WaitGroup
-	pacing.Go(func() { pace(far, stop) })
-	defer func() { close(stop); pacing.Wait() }()
 
 	in := bufio.NewReader(os.Stdin)
 	fmt.Println("up")
@@ -136,9 +136,6 @@ func fromOf(i int) string { return fmt.Sprintf("+1514555%04d", 1000+i) }
 
 // pace sends a packet of each call every 20 ms, the calls spread evenly over them, as those of people are.
 func pace(far []*farEnd, stop <-chan struct{}) {
-	for _, f := range far {
-		<-f.ready
-	}
 	start := time.Now()
 	timer := time.NewTimer(0)
 	defer timer.Stop()
@@ -157,7 +154,12 @@ func pace(far []*farEnd, stop <-chan struct{}) {
 			return
 		default:
 		}
-		far[n%len(far)].send()
+		f := far[n%len(far)]
+		select {
+		case <-f.ready:
+			f.send()
+		default: // not answered yet
+		}
 	}
 }
 

@@ -59,11 +59,11 @@ func run(ctx context.Context, names []string) error {
 			return fmt.Errorf("no measure is called %q", name)
 		}
 		rows, err := measure(ctx, dir)
-		if err != nil {
-			return err
-		}
 		for _, r := range rows {
 			fmt.Printf("| %s | %s | %s | %s | %s |\n", r.what, r.ours, r.baseline, r.ratio, r.aim)
+		}
+		if err != nil {
+			return err
 		}
 	}
 	return nil
