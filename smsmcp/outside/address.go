@@ -45,10 +45,10 @@ func prefixes(list ...string) []netip.Prefix {
 	return out
 }
 
-// Public says whether an address is everybody's to reach. One of IPv4 that is written in IPv6 (::ffff:a.b.c.d) is not, whatever it is; one
-// of NAT64's well-known prefix is where the address inside is: on a network without IPv4 every name has such.
+// Public says whether an address is everybody's to reach. One of IPv4 that is written in IPv6 (::ffff:a.b.c.d) is not, whatever it is, nor is one with a zone: they are in
+// no network of those that are given out. One of NAT64's well-known prefix is where the address inside is: on a network without IPv4 every name has such.
 func Public(a netip.Addr) bool {
-	if !a.IsValid() || a.Zone() != "" || a.Is4In6() {
+	if !a.IsValid() {
 		return false
 	}
 	if nat64.Contains(a) {

@@ -107,6 +107,10 @@ func TestForms(t *testing.T) {
 		"https://[2606:4700::1%25eth0]/":                       ErrAddress,
 		"https://[8.8.8.8]/":                                   ErrForm,
 		"https://ⓛocalhost/":                                   ErrHost,
+		"https://example.com/a b":                              ErrForm,
+		"https://example.com/a\\b":                             ErrForm,
+		"https://example.com/\x7f":                             ErrForm,
+		"https://\u05d0a.example.com/":                         ErrHost, // two directions in one label
 		"https://0.\xbc/":                                      ErrHost,
 		"https://0.%bc/":                                       ErrHost,
 		"https://xn--a.example.com/":                           ErrHost, // no punycode of anything
@@ -144,6 +148,17 @@ func TestForms(t *testing.T) {
 	}
 	if got, err := parse("https://example.com:8443/", 8443); err != nil || got.url.String() != "https://example.com:8443/" {
 		t.Errorf("the port that may be: %v, %v", err, got.url.String())
+	}
+}
+
+func TestBrackets(t *testing.T) {
+	for _, s := range []string{"8.8.8.8", "example.com", "v1.example"} {
+		if got, _, err := host(s, true); err == nil {
+			t.Errorf("%q in brackets is taken for %q", s, got)
+		}
+	}
+	if got, _, err := host("2606:4700::1111", false); err == nil {
+		t.Errorf("an address of IPv6 without brackets is taken for %q", got)
 	}
 }
 

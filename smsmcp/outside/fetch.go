@@ -154,10 +154,10 @@ func (c *Client) once(ctx context.Context, t target) (doc Doc, next *target, err
 // next judges where an answer leads on.
 func (c *Client) next(req *http.Request, resp *http.Response) (*target, error) {
 	where := resp.Header.Values("Location")
-	if len(where) != 1 || c.o.Redirects == 0 {
+	if len(where) != 1 {
 		return nil, ErrRedirect
 	}
-	if len(where[0]) > longest || strings.ContainsAny(where[0], "\\ \t") {
+	if strings.ContainsAny(where[0], "\\ \t") { // which would be escaped, and so be gone
 		return nil, ErrForm
 	}
 	u, err := req.URL.Parse(where[0])

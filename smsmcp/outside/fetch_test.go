@@ -254,9 +254,13 @@ func TestRedirects(t *testing.T) {
 			says("the end of "+r.Host)(rw, r)
 			return
 		}
-		if r.URL.Path == "/loop" {
+		switch r.URL.Path {
+		case "/loop":
 			rw.Header().Set("Location", "/loop")
-		} else {
+		case "/two":
+			rw.Header()["Location"] = []string{"/end", "/end"}
+		case "/none":
+		default:
 			rw.Header().Set("Location", to)
 		}
 		rw.Header().Set("Set-Cookie", "a=b")
@@ -271,6 +275,7 @@ func TestRedirects(t *testing.T) {
 		"https://one.example\\@x/end":   ErrForm,
 		"https://one.example/end#f":     ErrForm,
 		"https://one.example:8443/end":  ErrPort,
+		"/e nd":                         ErrForm,
 		"https://127.0.0.1/end":         ErrAddress,
 		"https://[::1]/end":             ErrAddress,
 		"https://[::ffff:7f00:1]/end":   ErrAddress,
@@ -299,8 +304,14 @@ func TestRedirects(t *testing.T) {
 			t.Errorf("%s: the header is %v", fine, last.Header)
 		}
 	}
-	to = "/end"
-	w.fails(w.client(), "https://one.example/", ErrRedirect)
+	for _, where := range []string{"/end", "https://127.0.0.1/"} {
+		to = where
+		if _, err := w.client().Get(t.Context(), "https://one.example/"); err == nil {
+			t.Errorf("%s is followed where nothing is", where)
+		}
+	}
+	w.fails(follows, "https://one.example/two", ErrRedirect)
+	w.fails(follows, "https://one.example/none", ErrRedirect)
 }
 
 func TestStatuses(t *testing.T) {

@@ -15,7 +15,7 @@ const (
 )
 
 // names turns a host into the form that DNS has, as browsers do (UTS 46, non-transitional).
-var names = idna.New(idna.MapForLookup(), idna.Transitional(false), idna.StrictDomainName(true), idna.ValidateLabels(true), idna.BidiRule(), idna.CheckJoiners(true), idna.CheckHyphens(false))
+var names = idna.New(idna.MapForLookup(), idna.Transitional(false), idna.StrictDomainName(true), idna.ValidateLabels(true), idna.BidiRule(), idna.CheckHyphens(false))
 
 // target is an address whose form was judged. Its addresses were not yet.
 type target struct {
