@@ -18,6 +18,7 @@ const (
 	packetPCM  = 160 // samples at 8000 a second
 	keyPackets = 5   // of a key that is down for 100 ms
 	keyPause   = 4   // packets of sound between two keys
+	echoAfter  = 480 // samples
 )
 
 // Dialed is a call that was answered. Its sound is 8000 samples a second, in µ-law on the way. Like a telephone, it sends silence while there is nothing to send.
@@ -36,6 +37,7 @@ type Dialed struct {
 	keys     []*keyDown
 	pause    int // packets until the next key
 	muted    bool
+	echo     float64 // of what is heard, in what is sent
 	received []int16
 	spoken   []int16 // what was sent, from the answer on
 	began    time.Time
@@ -106,6 +108,13 @@ func (d *Dialed) Mute(yes bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.muted = yes
+}
+
+// Echo has the telephone give back what it hears: after 60 ms, and so much softer (0 to 1; 0 for no more).
+func (d *Dialed) Echo(gain float64) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.echo = gain
 }
 
 // Spoken is all that was sent since the answer, silence where nothing was. It has the times of Received.
@@ -191,6 +200,11 @@ func (d *Dialed) slot(h *packet) {
 	case !muted:
 		n := copy(pcm[:], d.queue)
 		d.queue = d.queue[n:]
+		for i, from := 0, len(d.spoken)-echoAfter; d.echo > 0 && i < packetPCM; i++ {
+			if at := from + i; at >= 0 && at < len(d.received) {
+				pcm[i] = int16(max(-32768, min(32767, float64(pcm[i])+d.echo*float64(d.received[at]))))
+			}
+		}
 	}
 	d.spoken = append(d.spoken, pcm[:]...)
 	d.mu.Unlock()

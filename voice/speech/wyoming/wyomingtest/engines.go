@@ -104,7 +104,7 @@ func Flite(t testing.TB) *Server {
 		}
 		file := f.Name()
 		defer func() { _, _ = os.Remove(file), os.Remove(file+".wav") }()
-		_, err = f.WriteString(text)
+		_, err = f.WriteString(text + "\n") // without the end of a line flite leaves a last sentence of one word out
 		if err = errors.Join(err, f.Close()); err != nil {
 			return 0, nil, err
 		}

@@ -1,0 +1,119 @@
+package call
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"readback/cmd/readback/machine"
+	"readback/smsmcp/owner"
+	"readback/test/testbed"
+	"readback/voice/media"
+)
+
+// TestInvariant12StrangersLeaveMessages, and so does who keys in wrong PINs; of these the owner is told. Nothing else is there for them.
+func TestInvariant12StrangersLeaveMessages(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t, wish{})
+	t.Run("a stranger", func(t *testing.T) {
+		t.Parallel()
+		h := h.on(t)
+		p := h.call("+15145550199")
+		p.hears(beep)
+		p.say("hello it's me.")
+		p.say("call me back when you can.")
+		p.keys("#")
+		p.leaves("+15145550199", "call me back when you can", h)
+	})
+	t.Run("three wrong PINs", func(t *testing.T) {
+		t.Parallel()
+		h := h.on(t)
+		p := h.call(owners[0])
+		p.begins()
+		for _, wrong := range []string{"481517", "777731"} {
+			p.keys(wrong)
+			p.expect("that is not")
+		}
+		p.keys("902134")
+		p.hears(beep)
+		p.keys("1")
+		p.keys(pin) // no code counts any more
+		p.say("where are you.")
+		p.keys("#")
+		p.leaves(owners[0], "where are you", h)
+		testbed.Until(t, patience, "the owner is told of wrong PINs", func() bool {
+			for _, topic := range []string{"approvals", "texts"} {
+				for _, n := range h.bed.Published(topic) {
+					if strings.Contains(n.Message+n.Title, "PIN") {
+						return true
+					}
+				}
+			}
+			return false
+		})
+	})
+}
+
+// leaves waits until a message is kept and told of, and checks that this is all that came of a call.
+func (p *person) leaves(from, message string, h *house) {
+	p.t.Helper()
+	if got := p.words(); !has(got, "thank you") && !has(got, "goodbye") {
+		p.t.Errorf("the last words were heard as %q", got)
+	}
+	select {
+	case <-p.far.Done():
+	case <-time.After(patience):
+		p.t.Fatal("the call goes on")
+	}
+	p.hangsUp()
+	told := p.told(0)
+	if !has(told, "nobody can take after the tone") {
+		p.t.Errorf("the greeting is not in %q", told)
+	}
+	for _, n := range []string{"hello what", "texts", "marie", "robert", "alexander", "elizabeth", "christopher", "julie", "katherine"} {
+		if strings.Contains(told, n) {
+			p.t.Errorf("a stranger heard %q: %s", n, told)
+		}
+	}
+	p.until("the text is in the store", func() bool {
+		return has(h.program.Call(p.t.Context(), "read_texts", map[string]any{"strangers": true}), message)
+	})
+	p.until("the owner's phone has it", func() bool {
+		for _, n := range h.bed.Published("texts") {
+			if has(n.Message, message) {
+				return true
+			}
+		}
+		return false
+	})
+	found := false
+	files, err := filepath.Glob(filepath.Join(h.program.Data, machine.VoicemailFolder, "*.wav"))
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	for _, f := range files {
+		b, err := os.ReadFile(f)
+		if err != nil {
+			p.t.Fatal(err)
+		}
+		hz, pcm, err := media.ReadWAV(bytes.NewReader(b), 200*media.Rate)
+		if err != nil || hz != media.Rate {
+			p.t.Fatalf("%s: %d, %v", f, hz, err)
+		}
+		var all []string
+		for _, s := range sounds(pcm, true) {
+			all = append(all, h.recognise(pcm[max(0, s.from-media.Rate/5):min(len(pcm), s.to+media.Rate/5)], hz))
+		}
+		found = found || has(strings.Join(all, " "), message)
+	}
+	if !found {
+		p.t.Errorf("%q is in none of %v", message, files)
+	}
+	sends, err := owner.ListSends.Do(p.t.Context(), h.program.Owner(), owner.Limit{Limit: 10}, "")
+	if err != nil || len(sends) != 0 {
+		p.t.Errorf("%v, %v", sends, err)
+	}
+}
