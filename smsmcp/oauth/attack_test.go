@@ -61,9 +61,13 @@ func TestAHostThatIsNoLongerAllowed(t *testing.T) {
 func TestAttackParameters(t *testing.T) {
 	w := newWorld(t)
 	id := w.registered(callback)
+	long := asks(id)
+	for n := range 20 {
+		long += fmt.Sprintf("&x%d=%s", n, strings.Repeat("a", 400))
+	}
 	for _, q := range []string{
 		"%zz", "a;b=c", strings.Repeat("a=b&", 40), asks(id) + "&x=" + strings.Repeat("a", longWhole), asks(id, "state", "a\nb"), asks(id, "state", "é"), asks(id, "state", strings.Repeat("a", longState+1)),
-		asks(id) + "&state=2", asks(id, "scope", "a\x00"), asks(id, "x", strings.Repeat("a", longOther+1)),
+		asks(id) + "&state=2", asks(id, "scope", "a\x00"), long, asks(id, "x", strings.Repeat("a", longOther+1)),
 	} {
 		if a := w.Authorize(t.Context(), q, somewhere); a.Problem != BadRequest || a.Back != "" || a.Consent != nil {
 			t.Errorf("%.80q: %+v", q, a)

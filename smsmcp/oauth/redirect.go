@@ -77,18 +77,15 @@ func plain(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r >= 0x7f || strings.ContainsRune("\"#<>?@\\^`{|}", r) })
 }
 
-// sendsTo says whether an answer may go to an address that a request names, by those that its client has. They must be the same, byte for byte; but on the browser's own
-// machine any port may be (RFC 8252 7.3): who listens there gets one when it starts.
+// sendsTo says whether an answer may go to an address that a request names, by those that its client has. One must be the same, byte for byte, which for two of the form is
+// that their parts are; but on the browser's own machine any port may be (RFC 8252 7.3): who listens there gets one when it starts.
 func (h hosts) sendsTo(want string, has []string) (redirect, bool) {
 	w, ok := h.redirect(want)
 	if !ok {
 		return w, false
 	}
 	for _, one := range has {
-		if one == want {
-			return w, true
-		}
-		if o, ok := h.redirect(one); ok && w.here && o == w {
+		if o, ok := h.redirect(one); ok && o == w {
 			return w, true
 		}
 	}

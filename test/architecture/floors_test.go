@@ -29,7 +29,7 @@ var floors = map[string]int{
 
 // helpers are packages for tests alone: nothing but tests may import them.
 var helpers = map[string]bool{
-	"smsmcp/frame/frametest": true, "voip/carriertest": true, "voip/voipms/voipmstest": true,
+	"smsmcp/frame/frametest": true, "smsmcp/oauth/oauthtest": true, "voip/carriertest": true, "voip/voipms/voipmstest": true,
 	"voice/media/mediatest": true, "voice/speech/wyoming/wyomingtest": true, "voice/voicetest": true, "voice/llm/llmtest": true,
 }
 

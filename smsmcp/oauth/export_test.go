@@ -1,0 +1,4 @@
+package oauth
+
+// NewMemory is for the contract.
+func NewMemory() Store { return newMemory() }
