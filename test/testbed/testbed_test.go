@@ -1,11 +1,14 @@
 package testbed_test
 
 import (
+	"context"
+	"errors"
 	"net/http"
 	"os"
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"readback/test/testbed"
 )
@@ -49,15 +52,34 @@ func TestTheOwnersConfiguration(t *testing.T) {
 			}
 		}
 	}
-	// Strict patterns: what is no DID reaches nothing.
+	// Strict patterns: what is no DID reaches nothing, and what is one reaches Readback and nothing else.
 	for extension, ok := range map[string]bool{
 		"5145550100": true, "15145550100": true, "+15145550100": true,
 		"s": false, "i": false, "h": false, "5145550100x": false, "0005550100": false, "+4915145550100": false, "$(id)": false, "51455501000": false,
 	} {
-		if got := b.CLI("dialplan show " + extension + "@from-trunk"); strings.Contains(got, "Hangup") != ok {
+		got := b.CLI("dialplan show " + extension + "@from-trunk")
+		if strings.Contains(got, "Hangup(21)") != ok || strings.Contains(got, "Stasis(readback)") != ok {
 			t.Errorf("%q: %s", extension, got)
 		}
 	}
+}
+
+// TestACallWithoutReadback is refused: nobody rings for ever, and nothing is left.
+func TestACallWithoutReadback(t *testing.T) {
+	t.Parallel()
+	b := testbed.Start(t, testbed.Config{NoNtfy: true})
+	phone := b.NewCaller(t)
+	for _, to := range []string{"5145550100", "15145550100", "+15145550100", "0005550100"} {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		_, err := phone.Dial(ctx, testbed.Ring{To: to})
+		cancel()
+		var no testbed.Refused
+		if !errors.As(err, &no) {
+			t.Errorf("%s: %v", to, err)
+		}
+		t.Logf("%s: %v", to, err)
+	}
+	testbed.Until(t, time.Minute, "nothing is left", func() bool { return strings.TrimSpace(b.CLI("core show channels concise")) == "" })
 }
 
 func TestTwoBedsAtOnce(t *testing.T) {
