@@ -63,7 +63,7 @@ func (s *Server) Authorize(ctx context.Context, query string, from netip.Addr) A
 		return Asked{Problem: BadRequest}
 	}
 	id := p["client_id"]
-	if id == "" || twice["client_id"] || !fits(id, longClient) {
+	if id == "" || !fits(id, longClient) {
 		return Asked{Problem: BadClient}
 	}
 	c, err := s.client(ctx, id, network(from))
@@ -82,7 +82,7 @@ func (s *Server) Authorize(ctx context.Context, query string, from netip.Addr) A
 // ask judges the request of a client that is known. It is pure.
 func (s *Server) ask(p params, twice map[string]bool, c Client) Asked {
 	to, ok := s.hosts.sendsTo(p["redirect_uri"], c.Redirects)
-	if !ok || twice["redirect_uri"] {
+	if !ok {
 		return Asked{Problem: BadRedirect}
 	}
 	if twice["state"] || !p.fit() {

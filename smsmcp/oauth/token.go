@@ -70,11 +70,13 @@ func (s *Server) token(w http.ResponseWriter, r *http.Request) {
 		s.broken(w, "token", err)
 		return
 	}
-	for _, g := range []*Grant{out.ended, out.began} {
-		if g != nil {
-			s.log.Warn("oauth: a grant began or ended", "grant", g.ID, "why", string(g.Why))
-			s.notify(*g)
-		}
+	if g := out.ended; g != nil {
+		s.log.Warn("oauth: a grant ended", "grant", g.ID, "why", string(g.Why))
+		s.notify(*g)
+	}
+	if g := out.began; g != nil {
+		s.log.Info("oauth: a grant began", "grant", g.ID, "scopes", g.Scopes.String())
+		s.notify(*g)
 	}
 	switch out.code {
 	case "":
