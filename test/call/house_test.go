@@ -36,7 +36,10 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-const pin = "481516"
+const (
+	pin = "481516"
+	did = "5145550100" // what is called: the dialplan is the owner's own
+)
 
 // The owner's people. Their names do not sound alike, so that no digits are read back with them.
 var people = []program.Contact{
