@@ -93,7 +93,7 @@ func New(c Config) (*Client, error) {
 		TLSClientConfig:        &tls.Config{RootCAs: c.Roots, MinVersion: tls.VersionTLS12},
 		TLSHandshakeTimeout:    2 * c.Timeout,
 		MaxIdleConnsPerHost:    4,
-		MaxConnsPerHost:        16, // many calls at once wait for each other here: Asterisk cuts what is past its sessionlimit (deploy/asterisk has 50)
+		MaxConnsPerHost:        16,               // many calls at once wait for each other here: Asterisk cuts what is past its sessionlimit (deploy/asterisk has 50)
 		IdleConnTimeout:        10 * time.Second, // Asterisk closes an idle one after 15 s
 		MaxResponseHeaderBytes: 64 << 10,
 		DisableCompression:     true,
