@@ -304,6 +304,15 @@ func TestAttackTokensOfOthers(t *testing.T) {
 	if _, err := s.Check(t.Context(), got.access); !errors.Is(err, ErrToken) {
 		t.Errorf("another resource takes the token: %v", err)
 	}
+	code, mine := w.code(asks(id)), w.Server
+	w.Server = s
+	if _, fault := w.tokens(w.form(tokenPath, "grant_type", "authorization_code", "client_id", id, "code", code, "redirect_uri", callback, "code_verifier", verifier)); fault != invalidTarget {
+		t.Errorf("another resource takes the code: %q", fault)
+	}
+	if _, fault := w.tokens(w.form(tokenPath, "grant_type", "refresh_token", "client_id", id, "refresh_token", got.refresh)); fault != invalidGrant {
+		t.Errorf("another resource refreshes: %q", fault)
+	}
+	w.Server = mine
 	if a, err := w.Check(t.Context(), got.access); err != nil || a.Client != id {
 		t.Error(err)
 	}

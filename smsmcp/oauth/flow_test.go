@@ -157,6 +157,21 @@ func TestTheOwnersList(t *testing.T) {
 	}
 }
 
+// A grant that ended gives nothing, also where its tokens are still there.
+func TestAGrantThatEnded(t *testing.T) {
+	w := newWorld(t)
+	id, got := w.in()
+	g := w.only()
+	g.Ended = noon
+	w.store.state.grants[g.ID] = g
+	if w.works(got.access) {
+		t.Error("an access token works")
+	}
+	if _, fault := w.refreshes(id, got.refresh); fault != invalidGrant {
+		t.Errorf("a refresh token works: %q", fault)
+	}
+}
+
 func TestTheOwnersNo(t *testing.T) {
 	w := newWorld(t)
 	u, _ := url.Parse(w.Deny(w.consents(asks(w.registered(callback)))))
