@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"readback/voice"
@@ -29,6 +30,8 @@ type call struct {
 	name    string // ours: of the call, its bridge and its media channel
 	channel string // the caller's
 	from    voice.CallerID
+	known   bool        // as Options.Known says
+	held    atomic.Bool // the caller has put us on hold
 
 	inlet *media.Inlet
 	keys  chan voice.Key
@@ -85,6 +88,9 @@ func (c *call) open() (*media.Port, error) {
 	port, err := media.Open(media.Options{
 		Local: addrPort(c.l.o.Local), Now: c.l.o.Now, Jitter: ourJitter,
 		OnSlot: func(s media.Slot) {
+			if c.held.Load() { // nobody hears what is played: it was not played, and its marks say so (invariant 10)
+				c.Clear()
+			}
 			guard.Frame(s.Near[:], s.Far[:])
 			c.inlet.Put(s.Near)
 		},

@@ -28,13 +28,14 @@ type Asterisk interface {
 	ExternalMedia(ctx context.Context, id string, to netip.AddrPort) (netip.AddrPort, error)
 }
 
-// Options are what a [Line] is made of. All are needed but Name, Log, MaxCalls and Linger; and without Handle Local and Peer are not.
+// Options are what a [Line] is made of. All are needed but Name, Log, Known, MaxCalls and Linger; and without Handle Local and Peer are not.
 type Options struct {
 	Asterisk Asterisk
 	Local    netip.Addr                   // where RTP is taken: an address of this machine that Asterisk reaches; not the unspecified one
 	Name     string                       // the line's, for voice.CallerID
 	Peer     func(raw string) smsmcp.Peer // types a caller's number; never called with ""
 	MaxCalls int                          // at once; a caller beyond them hears that the line is busy: 20
+	Known    func(voice.CallerID) bool    // whether a caller may be the owner: the others are never so many that none of these gets through; it may not wait. nil: nobody is
 	Linger   time.Duration                // how long handlers have when Run is to end: 5 s
 
 	// Handle leads one call, to its end: when it returns the call is hung up. It has a goroutine of its own, and a panic in it ends that call alone. Its ctx outlives
@@ -83,7 +84,11 @@ type Line struct {
 	callers  map[string]*call // by the caller's channel; until it was torn down
 	names    map[string]*call // the same calls by our name
 	counts   Counts
+	unknown  int // of the calls, those of callers who are not known
 }
+
+// kept is how many of the calls are kept for callers who are known.
+const kept = 2
 
 // New checks the options and makes the line. It does no I/O.
 func New(o Options) (*Line, error) {
@@ -175,6 +180,10 @@ func (l *Line) Event(e ari.Event) {
 		if c := l.of(e.Channel.ID); c != nil {
 			c.pressed(e)
 		}
+	case ari.ChannelHold:
+		if c := l.of(e.Channel.ID); c != nil {
+			c.held.Store(!e.Off)
+		}
 	case ari.ChannelHangupRequest:
 		l.left(e.Channel.ID)
 	case ari.StasisEnd:
@@ -229,7 +238,8 @@ func (l *Line) entered(e ari.StasisStart) {
 		l.refuse(id, ari.Rejected)
 		return
 	}
-	if l.counts.Calls >= l.o.MaxCalls {
+	known := l.o.Known != nil && l.o.Known(l.caller(e.Channel))
+	if l.counts.Calls >= l.o.MaxCalls || !known && l.o.Known != nil && l.unknown >= max(1, l.o.MaxCalls-kept) {
 		l.counts.Refused++
 		l.o.Log.Warn("a call is refused: too many at once", "calls", l.counts.Calls)
 		l.refuse(id, ari.Busy)
@@ -238,6 +248,9 @@ func (l *Line) entered(e ari.StasisStart) {
 	l.counts.Calls++
 	l.counts.Taken++
 	c := l.newCall(e)
+	if c.known = known; !known {
+		l.unknown++
+	}
 	l.callers[id], l.names[c.name] = c, c
 	ctx := l.handlers
 	l.all.Go(func() { l.serve(ctx, c) })

@@ -85,7 +85,12 @@ func (l *Line) serve(handlers context.Context, c *call) {
 	l.o.Log.Info("a call is over", "call", c.name, "code", c.why())
 	close(c.gone)
 	parts.Wait()
-	l.count(func(n *Counts) { n.Calls-- })
+	l.count(func(n *Counts) {
+		n.Calls--
+		if !c.known {
+			l.unknown--
+		}
+	})
 }
 
 // part runs a part of a call that has a goroutine of its own.

@@ -137,6 +137,8 @@ func (w wire) ofChannel(h Head, ch Channel) Event {
 		return ChannelHangupRequest{h, ch, w.Cause}
 	case "ChannelStateChange":
 		return ChannelStateChange{h, ch}
+	case "ChannelHold", "ChannelUnhold":
+		return ChannelHold{h, ch, w.Type == "ChannelUnhold"}
 	case "ChannelDestroyed":
 		return ChannelDestroyed{h, ch, w.Cause}
 	}

@@ -164,7 +164,7 @@ func TestEveryEventOfTheModel(t *testing.T) {
 		}
 	}
 	for _, name := range []string{
-		"TextMessageReceived", "StasisStart", "StasisEnd", "ChannelDtmfReceived", "ChannelHangupRequest", "ChannelStateChange", "ChannelDestroyed",
+		"TextMessageReceived", "StasisStart", "StasisEnd", "ChannelDtmfReceived", "ChannelHangupRequest", "ChannelStateChange", "ChannelDestroyed", "ChannelHold",
 		"PlaybackStarted", "PlaybackFinished", "ApplicationReplaced", "Other",
 	} {
 		if !ours[name] {
@@ -211,6 +211,8 @@ func sound(t *testing.T, e ari.Event) {
 	case ari.ChannelStateChange:
 		channel(e.Channel)
 	case ari.ChannelDestroyed:
+		channel(e.Channel)
+	case ari.ChannelHold:
 		channel(e.Channel)
 	case ari.PlaybackStarted:
 		if !id.MatchString(e.Playback.ID) || !line.MatchString(e.Playback.Target) || !word.MatchString(e.Playback.State) {

@@ -73,6 +73,12 @@ type (
 		Head
 		Channel Channel
 	}
+	// ChannelHold is a caller who put the call on hold: nobody hears it. With Off it goes on.
+	ChannelHold struct {
+		Head
+		Channel Channel
+		Off     bool
+	}
 	// ChannelDestroyed is the end of a channel.
 	ChannelDestroyed struct {
 		Head
@@ -84,7 +90,7 @@ type (
 // ofChannel says whether an event is one of those above.
 func ofChannel(e Event) bool {
 	switch e.(type) {
-	case StasisStart, StasisEnd, ChannelDtmfReceived, ChannelHangupRequest, ChannelStateChange, ChannelDestroyed:
+	case StasisStart, StasisEnd, ChannelDtmfReceived, ChannelHangupRequest, ChannelStateChange, ChannelHold, ChannelDestroyed:
 		return true
 	}
 	return false

@@ -3,6 +3,7 @@ package parts
 import (
 	"context"
 	crand "crypto/rand"
+	"slices"
 	"sync"
 
 	"readback/cmd/readback/machine"
@@ -74,6 +75,7 @@ func (a *App) makeCalls() error {
 			return err
 		}
 		o.Handle = p.answer
+		o.Known = func(id voice.CallerID) bool { return slices.Contains(c.Phone.Owners, id.Number) }
 	}
 	calls, err := line.New(o)
 	a.calls = calls
