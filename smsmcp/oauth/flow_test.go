@@ -172,6 +172,20 @@ func TestAGrantThatEnded(t *testing.T) {
 	}
 }
 
+// A grant that ends while a call is judged lets it in no more.
+func TestAGrantThatEndsMeanwhile(t *testing.T) {
+	w := newWorld(t)
+	_, got := w.in()
+	w.store.first = func() {
+		if err := w.Revoke(t.Context(), w.only().ID); err != nil {
+			t.Error(err)
+		}
+	}
+	if w.works(got.access) || w.store.first != nil || w.only().Why != ByOwner {
+		t.Error("a call was let in")
+	}
+}
+
 func TestTheOwnersNo(t *testing.T) {
 	w := newWorld(t)
 	u, _ := url.Parse(w.Deny(w.consents(asks(w.registered(callback)))))

@@ -14,6 +14,7 @@ type memory struct {
 	mu    sync.Mutex
 	state tables
 	fail  func() error // of an Update, after what it did
+	first func()       // before an Update, once
 }
 
 type tables struct {
@@ -47,6 +48,12 @@ func (m *memory) View(_ context.Context, do func(Tx) error) error {
 
 func (m *memory) Update(_ context.Context, do func(Tx) error) error {
 	m.mu.Lock()
+	if first := m.first; first != nil {
+		m.first = nil
+		m.mu.Unlock()
+		first()
+		m.mu.Lock()
+	}
 	defer m.mu.Unlock()
 	if err := do(&m.state); err != nil {
 		m.state.back()

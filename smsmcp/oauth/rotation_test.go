@@ -19,6 +19,7 @@ func TestRotation(t *testing.T) {
 		"a day":                                      {{0, "a1", -1}, {3000, "r1", 2}, {0, "a2", -1}, {3000, "r2", 3}, {3000, "r3", 4}},
 		"an answer is lost":                          {{0, "r1", 2}, {1, "r1", 3}, {0, "a3", -1}, {3000, "r3", 4}},
 		"then hours of silence":                      {{0, "r1", 2}, {80000, "r1", 3}, {80000, "r1", 4}, {80000, "r1", 5}, {0, "a5", -1}, {3000, "r5", 6}},
+		"a later answer is lost":                     {{0, "r1", 2}, {0, "a2", -1}, {3000, "r2", 3}, {3000, "r2", 4}, {80000, "r2", 5}, {0, "a5", -1}, {3000, "r5", 6}},
 		"the lost answer comes after all":            {{0, "r1", 2}, {30, "r1", 3}, {0, "a2", -1}, {3000, "r2", 4}},
 		"the old access token is still used":         {{0, "r1", 2}, {0, "a1", -1}, {3000, "r1", 3}, {0, "a1", -1}, {3000, "r1", 4}},
 		"two at once":                                {{0, "r1", 2}, {0, "r1", 3}, {0, "a2", -1}, {9, "r1", 4}},
@@ -83,7 +84,7 @@ func TestRotationsAtRandom(t *testing.T) {
 			if ok && over && now.Sub(first) >= Grace && seq != next.Turn {
 				t.Fatalf("seed %d: %d gives %d, %v after its successor was used", seed, seq, next.Last, now.Sub(first))
 			}
-			if !ok && !over && parents[seq] == r.Turn {
+			if !ok && !over && (parents[seq] == r.Turn || seq == r.Turn) {
 				t.Fatalf("seed %d: %d ends the grant, and nothing that it gave was ever used", seed, seq)
 			}
 			if !ok {
