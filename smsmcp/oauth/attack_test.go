@@ -389,7 +389,7 @@ func TestAttackBruteForce(t *testing.T) {
 		w.restart()
 		n := 0
 		for ; n < 1000; n++ {
-			code := 0
+			var code int
 			if path == "token" {
 				code = guess()
 			} else {
@@ -428,6 +428,24 @@ func TestAttackBruteForce(t *testing.T) {
 	}
 	if all > 120 {
 		t.Errorf("%d guesses at once from many addresses", all)
+	}
+}
+
+func TestABucketAndAClockSetBack(t *testing.T) {
+	b := newBuckets[string](1, 2, 8)
+	for i, c := range []struct {
+		at   time.Duration
+		want bool
+	}{{0, true}, {-time.Hour, true}, {-time.Hour, false}, {0, false}, {59 * time.Second, false}, {time.Minute, true}} {
+		if got := b.take("a", noon.Add(c.at)); got != c.want {
+			t.Errorf("%d: %v", i, got)
+		}
+	}
+	for n := range 20 {
+		b.take(string(rune('a'+n)), noon.Add(time.Minute))
+	}
+	if len(b.all) > 8 {
+		t.Errorf("%d buckets are kept", len(b.all))
 	}
 }
 

@@ -86,7 +86,7 @@ const (
 	formType             = "application/x-www-form-urlencoded"
 	jsonType             = "application/json"
 	registerPath         = "/oauth/register"
-	tokenPath            = "/oauth/token"
+	tokenPath            = "/oauth/token" //nolint:gosec // a path
 	revokePath           = "/oauth/revoke"
 	resourceMetadataPath = "/.well-known/oauth-protected-resource"
 	serverMetadataPath   = "/.well-known/oauth-authorization-server"

@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"io"
 	"log/slog"
 	"net/http"
@@ -216,7 +217,7 @@ func (w *world) in() (client string, t tokens) {
 func (w *world) works(token string) bool {
 	w.t.Helper()
 	_, err := w.Check(w.t.Context(), token)
-	if err != nil && err != ErrToken {
+	if err != nil && !errors.Is(err, ErrToken) {
 		w.t.Error(err)
 	}
 	return err == nil
