@@ -92,3 +92,24 @@ func TestARumbleIsNoVoice(t *testing.T) {
 		}
 	}
 }
+
+// a band that has become louder is not taken for its own noise while its smoothed power is still on its way up, whenever it began.
+func TestNoiseIsKnownWholeOrNotAtAll(t *testing.T) {
+	for late := range 10 {
+		var f floor
+		var e [bands]float64
+		for i := range 300 {
+			e[0] = 1
+			if i >= 100+late {
+				e[0] = 1000
+			}
+			f.update(&e)
+			if n := f.noise[0]; n > 1.6 && n < 1300 {
+				t.Fatalf("%d frames later it is taken for %.1f: it was 1.5, and is 1500", i-100-late, n)
+			}
+		}
+		if f.noise[0] < 1300 {
+			t.Errorf("after 4 s it is taken for %.1f", f.noise[0])
+		}
+	}
+}
