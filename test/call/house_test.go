@@ -84,7 +84,7 @@ type wish struct {
 var requests = []string{
 	"yes", "yes send it", "no", "no do not send it", "read my texts",
 	"text marie that dinner is ready", "text robert that the train is late", "text alexander that we are at the office", "text elizabeth that the meeting is at noon",
-	"text marie that we are at home now", "text robert that dinner is at seven", "text robert that dinner is at eight", "text julie that i will be late", "text christopher that " + strings.ToLower(long), "text julie that " + strings.ToLower(long), "text marie that " + strings.ToLower(long), "text katherine that yes send it",
+	"text marie that we are at home now", "text robert that dinner is at seven", "text robert that dinner is at eight", "text julie that i will be late", "text christopher that " + strings.ToLower(long), "text julie that the meeting is at noon", "text marie that " + strings.ToLower(long), "text katherine that yes send it",
 }
 
 // prompts are what the program says in these tests. The recogniser of the test knows them as likely, besides.

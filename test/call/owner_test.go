@@ -147,7 +147,7 @@ const long = "I am on my way and I will be there at seven this evening"
 // keys: 1 over the read-back is no yes, afterwards it is; 2 is a no.
 func keys(h *house) {
 	p := h.owner(owners[1])
-	p.requests("julie", long)
+	p.requests("julie", "the meeting is at noon")
 	p.keys("1")
 	p.hears(opening) // again
 	p.hears(closing)
