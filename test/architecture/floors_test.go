@@ -61,7 +61,7 @@ var raw = map[string][]string{
 	"RawForPerson": {"smsmcp/frame"},
 	"RawForRules":  {"smsmcp/guard", "smsmcp/inbox", "store", "voice/consent"},
 	"RawForSpeech": {"voice/aloud"},
-	"RawForStore":  {"store", "voice/agent", "voice/line", "voip/sandbox", "voip/sipmsg", "voip/voipms"},
+	"RawForStore":  {"store", "voice/agent", "voice/line", "voice/voicemail", "voip/sandbox", "voip/sipmsg", "voip/voipms"},
 }
 
 var load = sync.OnceValues(func() ([]*packages.Package, error) {

@@ -1,7 +1,6 @@
 package voicemail
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/base32"
 	"errors"
@@ -13,7 +12,6 @@ import (
 	"time"
 
 	"readback/smsmcp/untrusted"
-	"readback/voice/media"
 )
 
 // Why a sound is not kept.
@@ -22,14 +20,14 @@ var (
 	errRate = errors.New("voicemail_no_rate")
 )
 
-// What is no message: less than leastSound above quietest, and no words.
+// What is no message: less than leastSound above quietest, and no words. A short word is half a second, of which not all is loud.
 const (
-	leastSound = time.Second
+	leastSound = 300 * time.Millisecond
 	window     = 20 * time.Millisecond
 	quietest   = 32 // root mean square of a window; -60 dBFS, which the silence of a line stays below
 )
 
-// Silent says whether nothing was said: no words were heard, and there is not a second of sound that is more than a line's own silence. A text for each of those
+// Silent says whether nothing was said: no words were heard, and there is less than leastSound that is more than a line's own silence. A text for each of those
 // would tell the owner of wrong numbers and of machines that hang up, and hide what people said. Where it is in doubt, it is a message.
 func Silent(m Message) bool {
 	if m.Words != (untrusted.Text{}) {
@@ -62,58 +60,26 @@ func File(call string, at time.Time) string {
 	return at.UTC().Format("20060102T150405Z") + "-" + base32Lower.EncodeToString(sum[:10]) + ".wav"
 }
 
-// sound writes a message's sound. It is under its name only when all of it is on the disk.
-func (b *Box) sound(m Message) (err error) {
-	if m.Sound.Rate <= 0 {
-		return errRate
-	}
-	var wav bytes.Buffer
-	if err := media.WriteWAV(&wav, m.Sound.Rate, m.Sound.Samples); err != nil {
-		return err
-	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if err := os.MkdirAll(b.o.Folder, 0o700); err != nil {
-		return err
-	}
-	name := filepath.Join(b.o.Folder, File(m.Call, m.At))
-	if there, err := b.size(name); err != nil || there+int64(wav.Len()) > b.o.Most {
-		return errors.Join(err, errFull)
-	}
-	part := name + ".part"
+func (b *Box) path(name string) string { return filepath.Join(b.o.Folder, name) }
+
+// write writes a file. It is under its name only when all of it is on the disk.
+func (b *Box) write(name string, what []byte) error {
+	part := b.path(name) + partEnd
 	f, err := os.OpenFile(part, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err != nil {
 		return err
 	}
-	_, err = f.Write(wav.Bytes())
+	_, err = f.Write(what)
 	if err == nil {
 		err = f.Sync()
 	}
 	if err = errors.Join(err, f.Close()); err == nil {
-		err = os.Rename(part, name)
+		err = os.Rename(part, b.path(name))
 	}
 	if err != nil {
 		return errors.Join(err, os.Remove(part))
 	}
 	return syncFolder(b.o.Folder)
-}
-
-// size is how much all files take, but for the one of that name.
-func (b *Box) size(but string) (n int64, err error) {
-	list, err := os.ReadDir(b.o.Folder)
-	for _, e := range list {
-		i, err := e.Info()
-		if errors.Is(err, fs.ErrNotExist) {
-			continue
-		}
-		if err != nil {
-			return n, err
-		}
-		if path := filepath.Join(b.o.Folder, e.Name()); path != but && path != but+".part" {
-			n += i.Size()
-		}
-	}
-	return n, err
 }
 
 func syncFolder(dir string) error {

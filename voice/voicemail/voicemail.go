@@ -1,4 +1,5 @@
-// Package voicemail makes a text of what a caller left: its sound is kept in a file, and the text is stored before the caller is forgotten (invariant 8).
+// Package voicemail makes a text of what a caller left: its sound is kept in a file, and the text is stored before the caller is forgotten (invariant 8);
+// where it cannot be, a note beside the sound has all that the text needs, and the next start stores it.
 //
 // It is a stranger's text, whatever number the line told: that number is a claim. So it has no contact's name, is paired with no text of a carrier's list, and stops
 // nothing; see smsmcp.Voicemail.
@@ -22,8 +23,12 @@ import (
 // Carrier is what the key of a voicemail names as its carrier.
 const Carrier = "phone"
 
-// ErrStore says that a voicemail's text could not be stored. Its sound is kept, if it could be.
-var ErrStore = errors.New("voicemail: the text could not be stored")
+// Errors.
+var (
+	ErrStore  = errors.New("voicemail: the text could not be stored") // yet: all of it is on the disk, and [Box.Recover] stores it, unless it is ErrLost too
+	ErrLost   = errors.New("voicemail: nothing could be kept")        // with ErrStore
+	ErrFolder = errors.New("voicemail: the folder cannot be read")
+)
 
 // Inbox stores a text before it returns (inbox.Box).
 type Inbox interface {
@@ -34,13 +39,14 @@ type Inbox interface {
 type Options struct {
 	Inbox  Inbox
 	Folder string // where sounds are kept, such as voicemail in the data folder; made when the first one comes
-	Most   int64  // bytes of all sounds together; past it a text is kept without its sound. 0 is 500 MB
+	Most   int64  // bytes of all files together. For a new sound beyond it, the oldest sounds of whoever left most go, and their texts say so. 0 is 500 MB
 	Log    *slog.Logger
 }
 
 const (
 	usualMost = 500_000_000
 	storeFor  = 30 * time.Second // how long a text may take to be stored, whatever becomes of the call
+	tellFor   = 5 * time.Second  // how long a message that comes may be kept back by the text of one whose sound gave way
 )
 
 // Message is what a caller left.
@@ -55,7 +61,7 @@ type Message struct {
 // Box keeps what callers leave. Its methods are safe for concurrent use.
 type Box struct {
 	o  Options
-	mu sync.Mutex // held while a sound is written: their sizes are counted
+	mu sync.Mutex // held while the folder's files change: their sizes are counted
 }
 
 // New makes a box.
@@ -69,8 +75,9 @@ func New(o Options) *Box {
 	return &Box{o: o}
 }
 
-// Keep keeps a message: its text is stored when Keep returns nil, and ErrStore says that it is not. It goes on when ctx ends, since callers hang up; it may be tried
-// again with the same message, which is stored once. A call in which nothing was said is no message, and leaves nothing: see [Silent].
+// Keep keeps a message: its text is stored when Keep returns nil. Where the error is ErrStore, and not ErrLost, it is on the disk and will be a text; with ErrLost it is nowhere.
+// It goes on when ctx ends, since callers hang up; it may be tried again with the same message, which is stored once. A call in which nothing was said is no message,
+// and leaves nothing: see [Silent].
 func (b *Box) Keep(ctx context.Context, m Message) error {
 	if Silent(m) {
 		b.o.Log.InfoContext(ctx, "a call left nothing", "call", m.Call)
@@ -78,23 +85,17 @@ func (b *Box) Keep(ctx context.Context, m Message) error {
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeFor)
 	defer cancel()
-	x := smsmcp.Text{
-		Key: smsmcp.Key{Carrier: Carrier, Kind: smsmcp.Voicemail, ID: m.Call}, Direction: smsmcp.Received,
-		Body: m.Words, At: m.At.UTC().Truncate(time.Second), Unverified: true,
+	n := noteOf(m)
+	noSound, nothing := b.hold(n, m)
+	if noSound != nil {
+		b.o.Log.WarnContext(ctx, "a voicemail is kept without its sound", "call", m.Call, "code", codeOf(noSound))
 	}
-	if n, err := smsmcp.ParseNumber(m.Caller.Number); err == nil {
-		x.Peer = smsmcp.NumberPeer(n)
+	err := b.tell(ctx, n)
+	switch {
+	case err != nil && nothing != nil:
+		return fmt.Errorf("%w: %w", ErrLost, err)
+	case err != nil && noSound != nil && n.Words == "": // a text that says no more than that somebody called
+		return fmt.Errorf("%w: %w", ErrLost, err)
 	}
-	kept := true
-	if len(m.Sound.Samples) > 0 {
-		if err := b.sound(m); err != nil {
-			kept = false
-			b.o.Log.WarnContext(ctx, "a voicemail is kept without its sound", "call", m.Call, "code", codeOf(err))
-		}
-	}
-	x.Delivery = smsmcp.VoicemailDelivery(m.Sound.Duration(), kept)
-	if err := b.o.Inbox.Receive(ctx, x); err != nil {
-		return fmt.Errorf("%w: %w", ErrStore, err)
-	}
-	return nil
+	return err
 }

@@ -26,6 +26,7 @@ import (
 	"readback/store"
 	"readback/voice"
 	"readback/voice/media"
+	"readback/voice/media/mediatest"
 	"readback/voice/voicemail"
 )
 
@@ -62,6 +63,7 @@ type world struct {
 	t      testing.TB
 	store  *store.Store
 	folder string
+	most   int64
 	log    bytes.Buffer
 	box    *voicemail.Box
 	before func(text smsmcp.Text) (err error) // the text is stored
@@ -76,8 +78,15 @@ func newWorld(t testing.TB, most int64) *world {
 	}
 	t.Cleanup(func() { _ = w.store.Close() })
 	w.inbox = inbox.New(inbox.Options{Store: w.store, Name: "voipms", Now: func() time.Time { return noon }, Rand: rand.New(rand.NewPCG(1, 2)), Hold: time.Hour, Alarm: time.Hour})
-	w.box = voicemail.New(voicemail.Options{Inbox: w, Folder: w.folder, Most: most, Log: slog.New(slog.NewTextHandler(&w.log, nil))})
+	w.most = most
+	w.restart()
 	return w
+}
+
+// restart makes the box anew, as a start does.
+func (w *world) restart() *voicemail.Box {
+	w.box = voicemail.New(voicemail.Options{Inbox: w, Folder: w.folder, Most: w.most, Log: slog.New(slog.NewTextHandler(&w.log, nil))})
+	return w.box
 }
 
 func (w *world) Receive(ctx context.Context, text smsmcp.Text) error {
@@ -114,6 +123,9 @@ func (w *world) sounds() map[string]time.Duration {
 	}
 	all := map[string]time.Duration{}
 	for _, e := range list {
+		if filepath.Ext(e.Name()) == ".json" {
+			continue
+		}
 		b, err := os.ReadFile(filepath.Join(w.folder, e.Name()))
 		if err != nil {
 			w.t.Fatal(err)
@@ -214,7 +226,7 @@ func TestInvariant03AVoicemailOfAContactsNumberHasNoName(t *testing.T) {
 // TestASilentCallLeavesNothing, and whatever may be a message is one.
 func TestASilentCallLeavesNothing(t *testing.T) {
 	w := newWorld(t, 0)
-	short := tone(970 * time.Millisecond)
+	short := tone(270 * time.Millisecond)
 	short.Samples = slices.Concat(short.Samples, hush(10*time.Second).Samples)
 	for name, f := range map[string]voice.Frame{"nothing": {}, "no rate": {Samples: tone(time.Minute).Samples}, "silence": hush(10 * time.Second), "zeros": {Rate: 8000, Samples: make([]int16, 80000)}, "a click": short} {
 		w.keep(message(name, "", f))
@@ -222,12 +234,12 @@ func TestASilentCallLeavesNothing(t *testing.T) {
 	if len(w.rows()) != 0 || len(w.sounds()) != 0 {
 		t.Errorf("%d texts, %v", len(w.rows()), w.sounds())
 	}
-	soft := tone(1100 * time.Millisecond)
+	soft := tone(500 * time.Millisecond)
 	for i := range soft.Samples {
 		soft.Samples[i] /= 50 // -57 dBFS: a whisper
 	}
 	loudest := voice.Frame{Rate: 8000, Samples: slices.Repeat([]int16{math.MinInt16}, 8000)}
-	for name, f := range map[string]voice.Frame{"a whisper": soft, "a second": tone(time.Second), "the loudest": loudest} {
+	for name, f := range map[string]voice.Frame{"a whisper": soft, "a word": tone(320 * time.Millisecond), "the loudest": loudest} {
 		w.keep(message(name, "", f))
 	}
 	if got := w.rows(); len(got) != 3 {
@@ -247,28 +259,106 @@ func TestASilentCallLeavesNothing(t *testing.T) {
 	}
 }
 
-// TestInvariant08PastTheBoundTheOldestStay: the newest is kept without its sound, and both the text and the log say so.
-func TestInvariant08PastTheBoundTheOldestStay(t *testing.T) {
-	one := int64(44 + 2*16000)
-	w := newWorld(t, 3*one-1)
-	for i := range 4 {
-		w.keep(message(fmt.Sprint(i), "hello", tone(2*time.Second)))
-	}
-	rows, sounds := w.rows(), w.sounds()
-	if len(rows) != 4 || len(sounds) != 2 || sounds[voicemail.File("0", noon)] == 0 || sounds[voicemail.File("1", noon)] == 0 {
-		t.Fatalf("%d texts, %v", len(rows), sounds)
-	}
-	for i, r := range rows {
-		if n, lost := r.Text.Sound(); n != 2 || lost != (i >= 2) {
-			t.Errorf("%d: %d %v", i, n, lost)
+// one is about what a message of two seconds takes, with its note.
+const one = 44 + 2*16000 + 250
+
+// lost says of which calls the text says that its sound is gone, in the order of the texts.
+func (w *world) lost() (calls []string) {
+	w.t.Helper()
+	for _, r := range w.rows() {
+		if _, lost := r.Text.Sound(); lost {
+			calls = append(calls, r.Text.Key.ID)
 		}
 	}
-	if got := w.log.String(); strings.Count(got, "code=voicemail_full") != 2 || strings.Contains(got, "hello") || strings.Contains(got, "5145550101") {
+	return calls
+}
+
+// TestPastTheBoundWhoLeftMostLosesTheOldest: the newest has its sound, the text of the one that is gone says so, and nobody takes all others' sounds.
+func TestPastTheBoundWhoLeftMostLosesTheOldest(t *testing.T) {
+	w := newWorld(t, 6*one)
+	left := func(number, call string, long time.Duration) {
+		t.Helper()
+		m := message(call, "hello", tone(long))
+		m.Caller.Number, m.At = number, noon.Add(time.Duration(len(w.rows()))*time.Minute)
+		w.keep(m)
+	}
+	left("+15145550101", "marie", 2*time.Second)
+	left("", "hidden", 2*time.Second)
+	left("+15145550102", "paul", 2*time.Second)
+	for i := range 9 {
+		left("+15145550199", fmt.Sprint("flood-", i), 2*time.Second)
+	}
+	if got, sounds := w.lost(), w.sounds(); !slices.Equal(got, []string{"flood-0", "flood-1", "flood-2", "flood-3", "flood-4", "flood-5"}) || len(sounds) != 6 {
+		t.Fatalf("gone: %v; %v", got, sounds)
+	}
+	left("+15145550103", "late", 2*time.Second)
+	left("+15145550104", "later", 2*time.Second)
+	if got := w.lost(); !slices.Equal(got[6:], []string{"flood-6", "flood-7"}) {
+		t.Fatalf("gone: %v", got)
+	}
+	left("+15145550199", "again", 2*time.Second)
+	if got := w.lost(); !slices.Equal(got[8:], []string{"flood-8"}) {
+		t.Fatalf("gone: %v", got)
+	}
+	left("+15145550105", "too long", 20*time.Second)
+	if got := w.lost(); !slices.Equal(got[9:], []string{"too long"}) || len(w.sounds()) != 6 {
+		t.Errorf("one that never fits took others': %v, %v", got, w.sounds())
+	}
+	if got := w.log.String(); strings.Count(got, "gave way") != 9 || strings.Count(got, "code=voicemail_full") != 1 || strings.Contains(got, "hello") || strings.Contains(got, "5145550") {
 		t.Error(got)
 	}
-	w.keep(message("1", "hello", tone(2*time.Second))) // its own place is not counted twice
-	if n, lost := w.rows()[1].Text.Sound(); n != 2 || lost {
-		t.Errorf("again: %d %v", n, lost)
+	if n := len(w.rows()); n != 16 {
+		t.Errorf("%d texts", n)
+	}
+	rows := len(w.rows())
+	if err := w.box.Recover(t.Context()); err != nil || len(w.rows()) != rows || len(w.lost()) != 10 {
+		t.Errorf("again: %v, %v", err, w.lost())
+	}
+}
+
+// TestASoundThatGaveWayIsToldOf also where the store could not be told at once.
+func TestASoundThatGaveWayIsToldOf(t *testing.T) {
+	w := newWorld(t, 2*one)
+	for i := range 2 {
+		w.keep(message(fmt.Sprint(i), "hello", tone(2*time.Second)))
+	}
+	w.before = func(x smsmcp.Text) error {
+		if _, lost := x.Sound(); lost {
+			return errors.New("busy")
+		}
+		return nil
+	}
+	w.keep(message("2", "hello", tone(2*time.Second)))
+	if got := w.lost(); len(got) != 0 || len(w.sounds()) != 2 {
+		t.Fatalf("%v, %v", got, w.sounds())
+	}
+	w.before = nil
+	if err := w.restart().Recover(t.Context()); err != nil || !slices.Equal(w.lost(), []string{"0"}) {
+		t.Errorf("%v, %v", err, w.lost())
+	}
+}
+
+// TestInvariant08EveryWordIsAMessage: what people say in a second, without a recogniser.
+func TestInvariant08EveryWordIsAMessage(t *testing.T) {
+	w := newWorld(t, 0)
+	all := 0
+	for _, l := range []string{"en", "fr"} {
+		for _, c := range mediatest.Prompts(t, l) {
+			f := voice.Frame{Rate: 8000, Samples: c.PCM}
+			if d := f.Duration(); d < 500*time.Millisecond || d > 1500*time.Millisecond {
+				continue
+			}
+			if all++; voicemail.Silent(message(c.Name, "", f)) {
+				t.Errorf("%s %s: %v left nothing", l, c.Name, f.Duration())
+			}
+		}
+	}
+	if all < 10 {
+		t.Fatalf("%d prompts", all)
+	}
+	w.keep(message("call", "", voice.Frame{Rate: 8000, Samples: tone(400 * time.Millisecond).Samples}))
+	if len(w.rows()) != 1 {
+		t.Error("a word left nothing")
 	}
 }
 
@@ -310,33 +400,120 @@ func TestAFullDiskKeepsTheText(t *testing.T) {
 	}
 }
 
-// TestInvariant08AStoreThatFailsKeepsTheSound, tells of it, and can be tried again.
-func TestInvariant08AStoreThatFailsKeepsTheSound(t *testing.T) {
+// TestInvariant08AStoreThatFailsKeepsTheMessage: all that its text needs is on the disk, and the next start stores it, once.
+func TestInvariant08AStoreThatFailsKeepsTheMessage(t *testing.T) {
 	w := newWorld(t, 0)
 	w.before = func(smsmcp.Text) error { return errors.New("disk full") }
-	m := message("call", "hello", tone(2*time.Second))
-	if err := w.box.Keep(t.Context(), m); !errors.Is(err, voicemail.ErrStore) || strings.Contains(err.Error(), "hello") {
-		t.Errorf("%v", err)
+	said := []voicemail.Message{message("call", "hello", tone(2*time.Second)), message("unheard", "", tone(3*time.Second)), message("typed", "no sound", voice.Frame{}), message("hidden", "", tone(time.Second))}
+	said[3].Caller.Number = ""
+	for _, m := range said {
+		if err := w.box.Keep(t.Context(), m); !errors.Is(err, voicemail.ErrStore) || errors.Is(err, voicemail.ErrLost) || strings.Contains(err.Error(), "hello") {
+			t.Errorf("%s: %v", m.Call, err)
+		}
 	}
-	if len(w.rows()) != 0 || len(w.sounds()) != 1 {
-		t.Errorf("%d texts, %v", len(w.rows()), w.sounds())
+	if err := w.restart().Recover(t.Context()); !errors.Is(err, voicemail.ErrStore) || len(w.rows()) != 0 || len(w.sounds()) != 3 {
+		t.Errorf("%v, %d texts, %v", err, len(w.rows()), w.sounds())
+	}
+	if err := os.WriteFile(filepath.Join(w.folder, "20261130T120000Z-a.wav.part"), []byte("cut"), 0o600); err != nil { // a process was killed as it wrote
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(w.folder, "20261130T120000Z-a.json"), []byte(`{"call":"other"}`), 0o600); err != nil { // no note of ours
+		t.Fatal(err)
 	}
 	w.before = nil
-	w.keep(m)
-	if len(w.rows()) != 1 || len(w.sounds()) != 1 {
-		t.Errorf("again: %d texts, %v", len(w.rows()), w.sounds())
+	for range 2 {
+		if err := w.restart().Recover(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		rows := w.rows()
+		if len(rows) != 4 || len(w.sounds()) != 3 || len(w.lost()) != 0 {
+			t.Fatalf("%d texts, %v, %v", len(rows), w.sounds(), w.lost())
+		}
+		for _, r := range rows {
+			i := slices.IndexFunc(said, func(m voicemail.Message) bool { return m.Call == r.Text.Key.ID })
+			if i < 0 {
+				t.Fatalf("%+v", r.Text)
+			}
+			m, x := said[i], r.Text
+			want := smsmcp.Peer{}
+			if m.Caller.Number != "" {
+				want = smsmcp.NumberPeer("+15145550101")
+			}
+			n, _ := x.Sound()
+			if !x.Body.Equal(m.Words) || !x.At.Equal(noon.Truncate(time.Second)) || x.Peer.Number != want.Number || !x.Unverified || n != int((m.Sound.Duration()+time.Second-1)/time.Second) {
+				t.Errorf("%+v", x)
+			}
+		}
+	}
+	w.keep(said[0])
+	if n := len(w.rows()); n != 4 {
+		t.Errorf("%d texts", n)
 	}
 	if err := w.store.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if err := w.box.Keep(t.Context(), message("late", "hello", tone(2*time.Second))); !errors.Is(err, voicemail.ErrStore) || len(w.sounds()) != 2 {
+	if err := w.box.Keep(t.Context(), message("late", "hello", tone(2*time.Second))); !errors.Is(err, voicemail.ErrStore) || len(w.sounds()) != 4 {
 		t.Errorf("a store that is closed: %v, %v", err, w.sounds())
+	}
+}
+
+// TestWhereNothingCouldBeKept the error says so: neither the disk nor the store takes it.
+func TestWhereNothingCouldBeKept(t *testing.T) {
+	w := newWorld(t, 0)
+	w.before = func(smsmcp.Text) error { return errors.New("disk full") }
+	if err := os.MkdirAll(filepath.Dir(w.folder), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(w.folder, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.box.Keep(t.Context(), message("call", "hello", tone(2*time.Second))); !errors.Is(err, voicemail.ErrLost) || !errors.Is(err, voicemail.ErrStore) {
+		t.Errorf("%v", err)
+	}
+	if err := w.box.Recover(t.Context()); !errors.Is(err, voicemail.ErrFolder) || strings.Contains(err.Error(), w.folder) {
+		t.Errorf("%v", err)
+	}
+	small := newWorld(t, 1000) // the note finds room, and the sound never does
+	small.before = w.before
+	if err := small.box.Keep(t.Context(), message("call", "", tone(2*time.Second))); !errors.Is(err, voicemail.ErrLost) {
+		t.Errorf("without sound and words: %v", err)
+	}
+	if err := small.box.Keep(t.Context(), message("call", "hello", tone(2*time.Second))); !errors.Is(err, voicemail.ErrStore) || errors.Is(err, voicemail.ErrLost) {
+		t.Errorf("without sound: %v", err)
+	}
+	small.before = nil
+	if err := small.box.Recover(t.Context()); err != nil || !slices.Equal(small.lost(), []string{"call"}) || !small.rows()[0].Text.Body.Equal(untrusted.New("hello")) {
+		t.Errorf("%v, %v", err, small.lost())
+	}
+	if list, err := os.ReadDir(small.folder); err != nil || len(list) != 0 {
+		t.Errorf("a note of nothing stays: %v %v", list, err)
+	}
+}
+
+// TestWhileAStartRecoversMessagesCome, and each is one text with its sound.
+func TestWhileAStartRecoversMessagesCome(t *testing.T) {
+	w := newWorld(t, 0)
+	var wg sync.WaitGroup
+	for i := range 10 {
+		wg.Go(func() {
+			if err := w.box.Keep(t.Context(), message(fmt.Sprint(i), "", tone(time.Second))); err != nil {
+				t.Error(err)
+			}
+		})
+		wg.Go(func() {
+			if err := w.box.Recover(t.Context()); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	if len(w.rows()) != 10 || len(w.sounds()) != 10 || len(w.lost()) != 0 {
+		t.Errorf("%d texts, %d sounds, %v", len(w.rows()), len(w.sounds()), w.lost())
 	}
 }
 
 // TestManyAtOnce stay within the bound.
 func TestManyAtOnce(t *testing.T) {
-	one := int64(44 + 2*16000)
 	w := newWorld(t, 5*one)
 	var wg sync.WaitGroup
 	for i := range 12 {

@@ -1,0 +1,160 @@
+package voicemail
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"readback/smsmcp"
+	"readback/smsmcp/untrusted"
+	"readback/voice/media"
+)
+
+// note is all that a message's text is made of, in a file beside its sound: it is written before the sound, so that no sound is ever without one, and stays as long as the
+// sound does. A note without a sound is of a text that may not be stored yet, and whose sound, if it had one, is gone; it goes once the text is stored. So what is in the
+// folder says what is left to do, and doing it twice changes nothing.
+type note struct {
+	Call   string        `json:"call"`
+	Number string        `json:"number,omitempty"` // as the line tells it
+	At     time.Time     `json:"at"`
+	Long   time.Duration `json:"long_ns"` // of the sound
+	Words  string        `json:"words,omitempty"`
+}
+
+const (
+	noteEnd  = ".json"
+	soundEnd = ".wav"
+	partEnd  = ".part"
+	mostNote = 16 << 20 // bytes of a note that is read
+)
+
+func noteOf(m Message) note {
+	return note{Call: m.Call, Number: m.Caller.Number, At: m.At.UTC(), Long: m.Sound.Duration(), Words: m.Words.RawForStore()}
+}
+
+// text is what is stored of it.
+func (n note) text(kept bool) smsmcp.Text {
+	x := smsmcp.Text{
+		Key: smsmcp.Key{Carrier: Carrier, Kind: smsmcp.Voicemail, ID: n.Call}, Direction: smsmcp.Received,
+		Body: untrusted.New(n.Words), At: n.At.UTC().Truncate(time.Second), Unverified: true, Delivery: smsmcp.VoicemailDelivery(n.Long, kept),
+	}
+	if number, err := smsmcp.ParseNumber(n.Number); err == nil {
+		x.Peer = smsmcp.NumberPeer(number)
+	}
+	return x
+}
+
+func (n note) sound() string { return File(n.Call, n.At) }
+func (n note) file() string  { return strings.TrimSuffix(n.sound(), soundEnd) + noteEnd }
+
+// tell has a note's text stored, or what is new about its sound.
+func (b *Box) tell(ctx context.Context, n note) error {
+	_, err := os.Lstat(b.path(n.sound()))
+	kept := err == nil
+	if err := b.o.Inbox.Receive(ctx, n.text(kept)); err != nil {
+		return fmt.Errorf("%w: %w", ErrStore, err)
+	}
+	if !kept {
+		_ = os.Remove(b.path(n.file())) // one that stays is told again, which changes nothing
+	}
+	return nil
+}
+
+// Recover stores what Keep could not: each message that is in the folder, whose text the store may not have, with its own number, words and time. It is called at each
+// start, goes on where a text cannot be stored, and answers ErrStore then. It may be called while messages are kept.
+func (b *Box) Recover(ctx context.Context) error {
+	list, err := os.ReadDir(b.o.Folder)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("%w: %s", ErrFolder, codeOf(err))
+	}
+	var failed error
+	for _, e := range list {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err := b.recover(ctx, e.Name()); err != nil {
+			failed = err
+		}
+	}
+	return failed
+}
+
+func (b *Box) recover(ctx context.Context, name string) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	switch filepath.Ext(name) {
+	case partEnd: // of a process that was killed: nobody else writes now
+		_ = os.Remove(b.path(name))
+	case noteEnd:
+		n, ok := b.read(name)
+		if !ok {
+			b.o.Log.WarnContext(ctx, "a voicemail's note cannot be read", "file", name)
+			return nil
+		}
+		ctx, cancel := context.WithTimeout(ctx, storeFor)
+		defer cancel()
+		if err := b.tell(ctx, n); err != nil {
+			b.o.Log.WarnContext(ctx, "a voicemail's text is not stored yet", "call", n.Call)
+			return err
+		}
+	}
+	return nil
+}
+
+// read gives the note of that name.
+func (b *Box) read(name string) (n note, ok bool) {
+	f, err := os.Open(b.path(name))
+	if err != nil {
+		return n, false
+	}
+	defer func() { _ = f.Close() }()
+	var raw bytes.Buffer
+	if k, err := raw.ReadFrom(io.LimitReader(f, mostNote)); err != nil || k == 0 {
+		return n, false
+	}
+	return n, json.Unmarshal(raw.Bytes(), &n) == nil && n.Call != "" && n.file() == name
+}
+
+// hold brings a message to the disk, its note first. It says of its sound why that is not there, and of all of it.
+func (b *Box) hold(n note, m Message) (noSound, nothing error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	raw, err := json.Marshal(n)
+	if err == nil {
+		err = os.MkdirAll(b.o.Folder, 0o700)
+	}
+	if err == nil {
+		err = b.write(n.file(), raw)
+	}
+	if err != nil {
+		return err, err
+	}
+	switch {
+	case len(m.Sound.Samples) == 0:
+		return nil, nil
+	case m.Sound.Rate <= 0:
+		return errRate, nil
+	}
+	if _, err := os.Lstat(b.path(n.sound())); err == nil { // kept by a try before this one
+		return nil, nil
+	}
+	var wav bytes.Buffer
+	if err := media.WriteWAV(&wav, m.Sound.Rate, m.Sound.Samples); err != nil {
+		return err, nil
+	}
+	if err := b.room(n, int64(wav.Len())); err != nil {
+		return err, nil
+	}
+	return b.write(n.sound(), wav.Bytes()), nil
+}
