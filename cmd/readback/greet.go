@@ -63,6 +63,13 @@ func (p *program) greet(a *parts.App, at *parts.Faces, st owner.State, stand []s
 			rows = append(rows, []string{lang.CLIGreetBridge.In(p.lang), lang.CLIGreetNtfy.In(p.lang, c.Ntfy.URL)})
 		}
 	}
+	if c.Phone.Answer {
+		says := lang.CLIGreetAnswers
+		if !st.PIN || len(c.Phone.Owners) == 0 {
+			says = lang.CLIGreetNoOwner
+		}
+		rows = append(rows, []string{lang.CLIGreetPhone.In(p.lang), says.In(p.lang)})
+	}
 	p.table(rows)
 	for _, w := range []error{a.Warning(), at.Alike()} {
 		if w != nil {

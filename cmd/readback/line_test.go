@@ -221,9 +221,12 @@ func TestServeStartsWithoutAsteriskAndNtfy(t *testing.T) {
 // TestAWrongARIPasswordIsNoEnd: it is said, all else runs, and the right one is taken without a restart.
 func TestAWrongARIPasswordIsNoEnd(t *testing.T) {
 	b := testbed.Start(t, testbed.Config{NoNtfy: true})
-	h := lineHome(t, b, "")
+	h := lineHome(t, b, "[phone]\nanswer = true\n")
 	write(t, h.config("ari"), "wrong\n")
 	s := h.serve()
+	if !strings.Contains(strings.Join(strings.Fields(h.heard()), " "), "Phone takes messages; for your own calls set phone.owners") {
+		t.Errorf("the greeting: %s", h.heard())
+	}
 	if !strings.Contains(strings.Join(strings.Fields(h.heard()), " "), "Asterisk does not accept the ARI user and password") {
 		t.Errorf("the greeting: %s", h.heard())
 	}

@@ -15,6 +15,12 @@ var (
 		"Type what you would say, as in: text Marie that I am on my way. An empty line says nothing; Ctrl+D hangs up.",
 		"Tapez ce que vous diriez, par exemple\u00a0: texte à Marie que je suis en route. Une ligne vide ne dit rien\u00a0; Ctrl+D raccroche.",
 	}
+	CLIGreetPhone   = Message{"  Phone", "  Téléphone"}
+	CLIGreetAnswers = Message{"answers calls; yours with your PIN", "répond aux appels ; aux vôtres avec votre NIP"}
+	CLIGreetNoOwner = Message{
+		"takes messages; for your own calls set phone.owners and readback pin",
+		"prend les messages ; pour vos propres appels, réglez phone.owners et readback pin",
+	}
 	CLIEngine = Message{
 		"%s in the configuration cannot be used for %s: see its line in deploy/readback.toml",
 		"%s, dans la configuration, ne convient pas à %s\u00a0: voyez sa ligne dans deploy/readback.toml",
