@@ -43,7 +43,7 @@ func fits(s string, most int) bool {
 	return len(s) <= most && !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r > '~' })
 }
 
-// others says whether all that is not named fits.
+// fit says whether every value fits.
 func (p params) fit() bool {
 	for name, v := range p {
 		most := longOther
