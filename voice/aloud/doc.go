@@ -3,14 +3,19 @@
 // What a person hears of a draft must tell them what will be sent (invariants 10 and 14, by ear). So a body is said word for word, in the voice of what is quoted, between two sounds
 // that no body can make; whatever a voice would skip, spell or guess at is said by name, or refused: other alphabets, letters in a costume, signs and emoji without a name, links of which
 // more than the letters counts. What is refused is never mended. It is the same with numbers: a run of five digits and more, telephone numbers and codes are said digit by digit,
-// and so are two numbers side by side of which a voice would make one: "20 5" is not 25.
+// and so are two numbers side by side of which a voice would make one: "20 5" is not 25. A mark that may change a number is named: a minus, also across a space or as a typographic
+// dash; a dash behind a number, between two or between one and a word; the point of .5; a colon, dots or another mark between two; ticks and quotes behind one, which may be feet and
+// inches, even where they only close a quotation; and brackets around a number alone, which bookkeepers write for a minus.
 //
 // What the ear cannot tell, and nothing here tells it:
 //
 //   - capitals, but in a code of both capitals and small letters; accents, where a voice says them alike; how a word is spelled (their and there);
-//   - punctuation that is a pause or an intonation: stops, commas, question marks, quotes, brackets, line breaks, hyphens in words, and how often a mark is repeated. Quotes and brackets
-//     are pauses and not said, since people do not say them and the words inside are heard all the same; a text that is punctuation alone is said mark by mark;
-//   - spaces between digits, and how a telephone number or a thousand is grouped;
+//   - punctuation that is a pause or an intonation: stops, commas, colons, question and exclamation marks, quotes, brackets, bullets, line breaks, dashes and hyphens of words, and how often
+//     a mark is repeated. Before and behind a number it is so too, but for the marks above. Quotes and brackets are pauses and not said, since people do not say them and the words
+//     inside are heard all the same; a text that is punctuation alone is said mark by mark;
+//   - which of the marks of one sense it is: a hyphen or a typographic dash, a straight tick or a curly one;
+//   - spaces between digits, and how a telephone number or a thousand is grouped: of a telephone number only where its shape is one that nothing
+//     else has, so that 1000-2000 is no number to call;
 //   - a sign, a face or a number, and the words that name it ("20 $" and "20 dollars"): the sense is one;
 //   - the tone of skin of an emoji, whether a link says http or https, and whether it ends in a slash.
 //

@@ -41,6 +41,9 @@ func TestInvariant14AVoiceSaysBodiesApart(t *testing.T) {
 		{lang.EN, "20 5", "25"}, {lang.EN, "20, 5", "25"}, {lang.EN, "100 5", "105"}, {lang.EN, "2 100", "200"}, {lang.FR, "2, 100", "200"}, {lang.FR, "60, 12", "72"}, {lang.FR, "4, 20", "80"}, {lang.FR, "100 5", "105"}, {lang.EN, "1.5", "15"}, {lang.EN, "10-12", "10 12"}, {lang.EN, "-5", "5"}, {lang.EN, "007", "7"}, {lang.EN, "12,345", "12.345"}, {lang.EN, "1,500", "1.500"}, {lang.EN, "$20", "20"},
 		{lang.EN, "6:05", "6:50"}, {lang.EN, "see a.com", "see a-a.com"}, {lang.EN, "ok :)", "ok :("}, {lang.EN, "ok 👍", "ok 👎"}, {lang.EN, "a/b", "a b"}, {lang.EN, "user_name", "user-name"}, {lang.EN, "x<y", "x>y"},
 		{lang.EN, "A4F9K2", "A4S9K2"}, {lang.EN, "xK9aB7q", "xk9ab7q"}, {lang.EN, "paypa1.com", "paypal.com"}, {lang.EN, "50% off", "50 off"}, {lang.EN, "1/2", "12"}, {lang.EN, "?", "!"},
+		{lang.EN, "it is -$500", "it is $500"}, {lang.FR, "solde −$500", "solde $500"}, {lang.EN, "it is - 20", "it is 20"}, {lang.EN, "it is —20", "it is, 20"}, {lang.FR, "il fait - 20", "il fait 20"},
+		{lang.EN, "100 - 20", "100, 20"}, {lang.EN, "100 - 20", "100 -20"}, {lang.EN, "10-20", "1020"}, {lang.EN, "6'2", "6\"2"}, {lang.EN, "6' long", "6 long"}, {lang.FR, "6\" de long", "6 de long"},
+		{lang.EN, ".5", "5"}, {lang.FR, "3:1", "3, 1"}, {lang.EN, "1000-2000", "1000 2000"}, {lang.EN, "owed ($500)", "owed $500"},
 	} {
 		one, two := body(c.l, c.one), body(c.l, c.two)
 		if a, b := phonemes(t, c.l, one), phonemes(t, c.l, two); a == "" || a == b {

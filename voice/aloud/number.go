@@ -19,14 +19,16 @@ const maxFigures = 4
 const minPhone = 7
 
 var (
-	clock    = regexp.MustCompile(`^\d{1,2}:\d{2}(?::\d{2})?`)
-	grouped  = map[lang.Lang]*regexp.Regexp{lang.EN: regexp.MustCompile(`^[1-9]\d{0,2}(?:,\d{3}){1,2}`), lang.FR: regexp.MustCompile(`^[1-9]\d{0,2}(?:[ \x{a0}\x{202f}]\d{3}){1,2}`)}
-	phone    = regexp.MustCompile(`^\+?(?:\(\d{1,4}\)|\d{1,15})(?:(?:[ \x{a0}\x{202f}.\-‐‑]|\. |- | - )?(?:\(\d{1,4}\)|\d{1,15}))*`)
-	decimals = regexp.MustCompile(`^[.,]\d{1,2}(?:[^\d\pL.,]|[.,]?$|[.,]\D)`)
-	dotted   = regexp.MustCompile(`^\+?\d{1,4}(?:\.\d{2,4}){2,}$`) // a telephone number, and no decimal or address of a machine
-	figures  = regexp.MustCompile(`^\d+`)
-	oclock   = regexp.MustCompile(`^([01]?\d|2[0-4])[ \x{a0}\x{202f}]?[hH](?:[ \x{a0}\x{202f}]?(\d{2}))?`)
-	currency = regexp.MustCompile(`^[ \x{a0}\x{202f}]?([$€£])`)
+	clock     = regexp.MustCompile(`^\d{1,2}:\d{2}(?::\d{2})?`)
+	grouped   = map[lang.Lang]*regexp.Regexp{lang.EN: regexp.MustCompile(`^[1-9]\d{0,2}(?:,\d{3}){1,2}`), lang.FR: regexp.MustCompile(`^[1-9]\d{0,2}(?:[ \x{a0}\x{202f}]\d{3}){1,2}`)}
+	phone     = regexp.MustCompile(`^\+?(?:\(\d{1,4}\)|\d{1,15})(?:(?:[ \x{a0}\x{202f}.\-‐‑]|\. |- | - )?(?:\(\d{1,4}\)|\d{1,15}))*`)
+	decimals  = regexp.MustCompile(`^[.,]\d{1,2}(?:[^\d\pL.,]|[.,]?$|[.,]\D)`)
+	dotted    = regexp.MustCompile(`^\+?\d{1,4}(?:\.\d{2,4}){2,}$`) // a telephone number, and no decimal or address of a machine
+	figuresIn = regexp.MustCompile(`\d+`)
+	groupsIn  = regexp.MustCompile(`[\pL\pM\d]+`)
+	figures   = regexp.MustCompile(`^\d+`)
+	oclock    = regexp.MustCompile(`^([01]?\d|2[0-4])[ \x{a0}\x{202f}]?[hH](?:[ \x{a0}\x{202f}]?(\d{2}))?`)
+	currency  = regexp.MustCompile(`^[ \x{a0}\x{202f}]?([$€£])`)
 )
 
 // ends says whether what follows a number is no part of it.
@@ -203,18 +205,47 @@ func (s *sayer) telephone(rest string) bool {
 	if digits := onlyDigits(m); len(digits) < minPhone || len(digits) == len(m) || digits == "" || strings.Contains(m, ".") && !dotted.MatchString(m) {
 		return false
 	}
+	if strings.Contains(m, "(") && !familiar(m) { // 1000(2000)
+		return false
+	}
 	s.i += len(m)
 	if m[0] == '+' {
 		s.say(spoken.Plus)
 	}
-	for i, group := range strings.FieldsFunc(m, func(r rune) bool { return !unicode.IsDigit(r) }) {
-		if i > 0 {
-			s.stop(',')
+	quiet, end := familiar(m), 0
+	for _, at := range figuresIn.FindAllStringIndex(m, -1) {
+		if between := m[end:at[0]]; end > 0 {
+			s.between(between, quiet && !strings.Contains(between, "- "))
 		}
-		s.spell(group)
+		s.spell(m[at[0]:at[1]])
+		end = at[1]
 	}
 	s.pieces[len(s.pieces)-1].heard += " " + onlyDigits(m)
 	return true
+}
+
+// familiar says whether a telephone number is written in a shape that nothing else has: what parts its groups is then not said.
+func familiar(m string) bool {
+	var shape strings.Builder
+	for _, group := range figuresIn.FindAllString(m, -1) {
+		shape.WriteString(strconv.Itoa(len(group)))
+	}
+	n := len(onlyDigits(m))
+	return n >= 10 && m[0] == '+' || n == 10 && m[0] == '0' || shape.String() == "334" || shape.String() == "1334" && (m[0] == '1' || m[:2] == "(1")
+}
+
+// between says what stands between two groups of digits: by name, but where a telephone number has it.
+func (s *sayer) between(text string, quiet bool) {
+	switch {
+	case quiet:
+		s.stop(',')
+	case strings.ContainsAny(text, hyphens):
+		s.say(spoken.Dash)
+	case strings.Contains(text, "."):
+		s.say(spoken.Dot)
+	default:
+		s.stop(',')
+	}
 }
 
 // code says a one-time code digit by digit.
@@ -227,11 +258,13 @@ func (s *sayer) code(rest string) bool {
 		if strings.ContainsFunc(rest[:n], func(r rune) bool { return !known(r) && !strings.ContainsRune("0123456789 -\u00a0\u202f", r) }) {
 			return false // what stands between its digits is to be said
 		}
-		for i, group := range strings.FieldsFunc(rest[:n], func(r rune) bool { return !alnum(r) }) {
-			if i > 0 {
-				s.stop(',')
+		end := 0
+		for _, at := range groupsIn.FindAllStringIndex(rest[:n], -1) {
+			if end > 0 {
+				s.between(rest[end:at[0]], false)
 			}
-			s.spell(group)
+			s.spell(rest[at[0]:at[1]])
+			end = at[1]
 		}
 		s.i += n
 		return true

@@ -119,8 +119,13 @@ func (s *sayer) step() {
 	case unicode.IsLetter(r):
 		s.word(rest)
 	default:
+		before, _ := utf8.DecodeLastRuneInString(s.s[:s.i])
+		after, _ := utf8.DecodeRuneInString(rest[size:])
+		if s.mark(r, before, after) {
+			return
+		}
 		s.i += size
-		s.sign(r)
+		s.sign(r, before, after)
 	}
 }
 
@@ -168,7 +173,7 @@ func (s *sayer) stop(r rune) {
 }
 
 // sign says what is neither letter nor digit.
-func (s *sayer) sign(r rune) {
+func (s *sayer) sign(r, before, after rune) {
 	if s.bare {
 		if m, ok := spoken.Stops[r]; ok {
 			s.add(name, m.In(s.l), "")
@@ -176,24 +181,14 @@ func (s *sayer) sign(r rune) {
 			return
 		}
 	}
-	before, _ := utf8.DecodeLastRuneInString(s.s[:s.i-utf8.RuneLen(r)])
-	after, _ := utf8.DecodeRuneInString(s.s[s.i:])
-	within := alnum(before) && alnum(after)
 	switch {
-	case strings.ContainsRune("-‐‑–−—", r):
-		s.dash(r, before, after)
-	case r == '.' && within:
-		s.say(spoken.Dot)
-	case r == ',' && unicode.IsDigit(before) && unicode.IsDigit(after):
-		s.say(spoken.Comma)
-	case strings.ContainsRune(".,;:!?", r):
-		s.stop(r)
-	case strings.ContainsRune("…•·‣◦⋅()[]{}\"“”„‟«»‹›", r):
+	case strings.ContainsRune(hyphens, r) && alnum(before) && alnum(after):
+		s.spaces = true
+	case strings.ContainsRune(dashes+bullets+brackets+quotes+"…", r):
 		s.stop(',')
+	case strings.ContainsRune(pausing, r):
+		s.stop(r)
 	case strings.ContainsRune("'’‘ʼ‛‚", r):
-		if unicode.IsDigit(before) && unicode.IsDigit(after) {
-			s.stop(',')
-		}
 		s.spaces = true
 	case strings.ContainsRune("¿¡", r):
 		s.spaces = true
@@ -220,19 +215,6 @@ func (s *sayer) cannot(r rune) {
 		s.stop(',')
 	default:
 		s.noSign = true
-		s.stop(',')
-	}
-}
-
-func (s *sayer) dash(r, before, after rune) {
-	switch {
-	case unicode.IsDigit(before) && unicode.IsDigit(after):
-		s.say(spoken.Dash)
-	case unicode.IsDigit(after) && !alnum(before) && r != '—':
-		s.say(spoken.Minus)
-	case alnum(before) && alnum(after) && r != '–' && r != '—':
-		s.spaces = true
-	default:
 		s.stop(',')
 	}
 }

@@ -102,7 +102,7 @@ func TestCodesOfTexts(t *testing.T) {
 	}{
 		{"Your code is 482913.", "Your code is.", "Your code is 4 8 2 9 1 3.", 1},
 		{"Your code is 4829", "Your code is.", "Your code is 4 8 2 9", 1},
-		{"code: 482-913 ok", "code: ok", "code: 4 8 2, 9 1 3 ok", 1},
+		{"code: 482-913 ok", "code: ok", "code: 4 8 2 dash 9 1 3 ok", 1},
 		{"verification code A4F9K2", "verification code.", "verification code A 4 F 9 K 2", 1},
 		{"see you in 2026", "see you in 2026", "see you in 2026", 0},
 	} {

@@ -4,21 +4,24 @@ import "readback/smsmcp/lang"
 
 // What is said of signs and links inside a text. A name that is also a common word has another word beside it, so that a plus is not heard as French plus.
 var (
-	LinkTo   = lang.Message{EN: "link to", FR: "lien vers"}
-	Dot      = lang.Message{EN: "dot", FR: "point"}
-	Comma    = lang.Message{EN: "comma", FR: "virgule"}
-	Point    = lang.Message{EN: "point", FR: "point"}
-	Dash     = lang.Message{EN: "dash", FR: "tiret"}
-	Minus    = lang.Message{EN: "minus", FR: "moins"}
-	Plus     = lang.Message{EN: "plus", FR: "plus"} // before a telephone number
-	Slash    = lang.Message{EN: "slash", FR: "barre oblique"}
-	Hours    = lang.Message{EN: "h", FR: "heures"}
-	Hour     = lang.Message{EN: "h", FR: "heure"}
-	Capital  = lang.Message{EN: "capital", FR: "majuscule"}
-	AnEmoji  = lang.Message{EN: "emoji", FR: "émoji"}
-	No       = lang.Message{EN: "number", FR: "numéro"}
-	Of       = lang.Message{EN: "of", FR: "de"} // un million de dollars
-	SomeLink = lang.Message{EN: "a link", FR: "un lien"}
+	LinkTo     = lang.Message{EN: "link to", FR: "lien vers"}
+	Dot        = lang.Message{EN: "dot", FR: "point"}
+	Comma      = lang.Message{EN: "comma", FR: "virgule"}
+	Point      = lang.Message{EN: "point", FR: "point"}
+	Dash       = lang.Message{EN: "dash", FR: "tiret"}
+	Minus      = lang.Message{EN: "minus", FR: "moins"}
+	Plus       = lang.Message{EN: "plus", FR: "plus"} // before a telephone number
+	Slash      = lang.Message{EN: "slash", FR: "barre oblique"}
+	Hours      = lang.Message{EN: "h", FR: "heures"}
+	Hour       = lang.Message{EN: "h", FR: "heure"}
+	Capital    = lang.Message{EN: "capital", FR: "majuscule"}
+	AnEmoji    = lang.Message{EN: "emoji", FR: "émoji"}
+	No         = lang.Message{EN: "number", FR: "numéro"}
+	Of         = lang.Message{EN: "of", FR: "de"}                         // un million de dollars
+	Apostrophe = lang.Message{EN: "apostrophe", FR: "apostrophe"}         // behind a number: feet, minutes
+	QuoteMark  = lang.Message{EN: "quote mark", FR: "guillemet"}          // and inches
+	InBrackets = lang.Message{EN: "in brackets", FR: "entre parenthèses"} // a number alone
+	SomeLink   = lang.Message{EN: "a link", FR: "un lien"}
 )
 
 // Money are the currencies, one of them and several.
