@@ -50,7 +50,7 @@ type Voicemail interface {
 	Keep(ctx context.Context, m voicemail.Message) error
 }
 
-// Options are what an Agent is made of. All are needed but OwnerName, MaskCodes, Rand, Log and Observe.
+// Options are what an Agent is made of. All are needed but OwnerName, MaskCodes, MaxMessage, Rand, Log and Observe.
 type Options struct {
 	Door      Door
 	Desk      Desk
@@ -64,6 +64,8 @@ type Options struct {
 	Zone      *time.Location // of the owner
 	OwnerName string         // as a stranger is told it, and the model; empty: neither is
 	MaskCodes bool           // one-time codes are neither shown to the model nor read aloud
+
+	MaxMessage time.Duration // of a stranger's message; 0 is 2 min
 
 	Now     func() time.Time // the clock that the transcripts have, too
 	Rand    io.Reader        // of the frame's tags; nil is crypto/rand
@@ -92,6 +94,9 @@ func New(o Options) *Agent {
 	}
 	if o.Zone == nil {
 		o.Zone = time.UTC
+	}
+	if o.MaxMessage <= 0 {
+		o.MaxMessage = usualMessage
 	}
 	return &Agent{o}
 }

@@ -59,12 +59,13 @@ type conversation struct {
 
 	pin     string   // the digits so far
 	trying  bool     // they are being looked at
-	message *message // what a stranger leaves
+	mail    leaving
 
 	machine   consent.Machine
-	deadline  time.Time // to which silence is set
-	draft     *draft    // that the machine has
-	recording bool      // what became of a draft is being carried out, and written down
+	deadline  time.Time  // to which silence is set
+	draft     *draft     // that the machine has
+	recording bool       // what became of a draft is being carried out, and written down
+	outcome   *utterance // what became of the last draft, on its way to be said
 
 	history history
 	turn    *turn    // what the model is at
@@ -157,8 +158,8 @@ func (c *conversation) end() {
 	close(c.ended)
 	c.cancel()
 	c.call.Mouth.Stop()
+	c.keepAfter()
 	c.hangUp()
-	c.keep()
 	c.helpers.Wait()
 	c.o.Observe.Count(smsmcp.CallEnded, string(c.over))
 	c.log.Info("call ended", "why", string(c.over))
@@ -182,7 +183,7 @@ func (c *conversation) close(why ending) {
 func (c *conversation) settle() {
 	_, pending := c.machine.Pending()
 	still := c.speaking == 0 && !c.hearing && !pending
-	busy := c.turn != nil || c.recording || c.trying
+	busy := c.turn != nil || c.recording || c.trying || c.mail.waits
 	if c.closing != "" && still && !busy && c.over == "" {
 		c.over = c.closing
 	}

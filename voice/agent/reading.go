@@ -70,8 +70,11 @@ func (c *conversation) readOn() {
 	now = c.say(r.texts[r.at], func(out voice.Outcome) {
 		switch {
 		case c.reading != r || r.now != now: // another one is read by now
-		case out.Err != nil:
-			c.reading = nil
+		case out.Err != nil: // the others may be sayable; if nothing is, that this was not said is not either, and ends the call
+			now.minor = true
+			r.at++
+			c.tell(spoken.Unread)
+			c.readOn()
 		case out.Played:
 			r.at++
 			c.readOn()

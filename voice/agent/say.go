@@ -18,6 +18,7 @@ var errNoOutcome = errors.New("the mouth told nothing")
 // utterance is something on its way to be said. Its fields belong to the loop.
 type utterance struct {
 	parts []voice.Part
+	minor bool // that it could not be said is dealt with by who had it said
 	cut   bool // it is over, and parts are those that were heard
 }
 
@@ -97,13 +98,15 @@ func (c *conversation) said(u *utterance, out voice.Outcome, done func(voice.Out
 	}
 	if out.Err != nil {
 		c.log.Warn("not said", "code", code(out.Err))
-		c.unsaid()
+		if !u.minor {
+			c.unsaid()
+		}
 	}
 }
 
 // unsaid is what follows when no engine could say something: a sentence of regret, and if that cannot be said either, the end of the call.
 func (c *conversation) unsaid() {
-	if _, pending := c.machine.Pending(); pending || c.sorry || c.over != "" {
+	if _, pending := c.machine.Pending(); pending || c.sorry || c.mail.begun || c.over != "" {
 		return // what is pending the machine has read again, or gives up
 	}
 	c.sorry = true
