@@ -37,7 +37,10 @@ type (
 	// Dropped is an utterance that came to nothing: no words, or Err, why the engine that hears could not tell them.
 	Dropped struct{ Err error }
 	// Said is a turn of the caller, whole: speech, or a key.
-	Said struct{ Turn Turn }
+	Said struct {
+		Turn Turn
+		More bool // speech: the caller has begun to say something else by now, of which is told next
+	}
 )
 
 func (Begun) heard()   {}

@@ -30,9 +30,9 @@ const (
 // conversation is one call. All of it belongs to the loop, but for ctx, events, ended and helpers.
 //
 // What the ears heard and what the mouth has said come by two ways, so the loop may take them in another order than that in which they happened. No order makes a yes of what was none:
-// a turn carries the time at which it began, which the ears wrote down, and an answer may begin a while after the loop took the end of the read-back, which is never before that end left. So
-// where the loop takes that end late, it is only stricter; and a turn that it takes late, or whose beginning it took before that end, is too early, as it was. The beginning and the
-// end of one read-back come by one way, in order.
+// a turn carries the time at which it began, which the ears wrote down, and an answer may begin a while after the loop took the end of the read-back, and of the question, which is never
+// before that end left. So where the loop takes that end late, it is only stricter; and a turn that it takes late, or whose beginning it took before that end, is too early, as it was. The
+// beginning and the end of one read-back come by one way, in order. What a caller says after a yes that is not understood yet the loop does not know; that there is something the yes tells.
 type conversation struct {
 	o    Options
 	call Call

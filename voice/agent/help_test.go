@@ -22,10 +22,12 @@ import (
 	"readback/smsmcp/guard"
 	"readback/smsmcp/inbox"
 	"readback/smsmcp/lang"
+	"readback/smsmcp/lang/spoken"
 	"readback/smsmcp/untrusted"
 	"readback/store"
 	"readback/voice"
 	"readback/voice/agent"
+	"readback/voice/consent"
 	"readback/voice/gate"
 	"readback/voice/voicemail"
 	"readback/voip/sandbox"
@@ -608,7 +610,7 @@ func (w *world) until(what string, ok func() bool) {
 	w.t.Fatalf("%s: in vain; heard: %q\n%s", what, w.mouth.said(true), w.log)
 }
 
-// hears waits until the caller has heard something that contains words, whole, so many times.
+// hears waits until the caller has heard something that contains words, whole, so many times; of a question, until no echo of it can come.
 func (w *world) hears(words string, times ...int) {
 	w.t.Helper()
 	want := 1
@@ -616,6 +618,11 @@ func (w *world) hears(words string, times ...int) {
 		want = times[0]
 	}
 	w.until("hear "+words, func() bool { return w.heard(words) >= want })
+	for _, q := range []string{spoken.Ask.In(lang.EN), spoken.Ask.In(lang.FR), spoken.Keypad.In(lang.EN)} {
+		if strings.Contains(q, words) {
+			time.Sleep(w.mouth.trip + consent.Margin)
+		}
+	}
 }
 
 func (w *world) heard(words string) (n int) {

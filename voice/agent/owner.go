@@ -51,7 +51,7 @@ func (c *conversation) hearOwner(h voice.Heard) {
 		}
 		c.asked = 0
 		c.barge = false
-		c.step(consent.Final{Turn: h.Turn})
+		c.step(consent.Final{Turn: h.Turn, More: h.More})
 		if key != 0 && !pending {
 			c.key(key)
 		}
@@ -94,7 +94,7 @@ func (c *conversation) hand(t voice.Turn) {
 		c.reading = nil
 		c.call.Mouth.Stop()
 	}
-	if !c.history.caller(t.Words()) {
+	if c.freeze(t.Words()) || !c.history.caller(t.Words()) {
 		return
 	}
 	c.reopen()
@@ -107,10 +107,10 @@ func (c *conversation) reopen() {
 	c.last.stop()
 }
 
-// key takes a key that is no answer to a draft. While a yes is carried out, none does anything.
+// key takes a key that is no answer to a draft. None does anything until what became of an answer was said: who presses 1 twice wants no texts read over it.
 func (c *conversation) key(k rune) {
 	switch {
-	case c.recording:
+	case c.recording || c.outcome != nil:
 	case c.reading != nil:
 		c.leadByKey(k)
 	case k == keyRead:

@@ -133,13 +133,18 @@ func (c *conversation) recite(d *draft, digest consent.Digest, parts []voice.Par
 	})
 }
 
-// ask speaks the question.
+// ask speaks the question, and tells the machine when the caller can have heard it.
 func (c *conversation) ask(e consent.Ask) {
 	question := spoken.Ask
 	if e.Keypad {
 		question = spoken.Keypad
 	}
-	c.utter([]voice.Part{{Text: question.In(c.lang)}}, func() {}, nil)
+	d := c.draft
+	c.utter([]voice.Part{{Text: question.In(c.lang)}}, func() {}, func(out voice.Outcome) {
+		if c.draft == d && d != nil && out.Played && out.Err == nil { // else no speech answers it: a key does
+			c.step(consent.Asked{Question: e.Question, RoundTrip: out.RoundTrip})
+		}
+	})
 }
 
 // send carries out a yes. It is the one transition that leads to the desk.
@@ -188,11 +193,24 @@ func (c *conversation) sent(d *draft, s smsmcp.Send, err error) {
 	}
 	if why == nil {
 		d.answer.Text = told.In(c.lang, d.name)
-		c.tell(said, d.name)
+		c.announce(said, d.name)
 		return
 	}
 	d.answer.Text = told.In(c.lang, d.name, c.reasons(guard.Explain, why))
-	c.tell(said, d.name, c.reasons(guard.ExplainToOwner, why))
+	c.announce(said, d.name, c.reasons(guard.ExplainToOwner, why))
+}
+
+// announce tells the caller what became of a draft.
+func (c *conversation) announce(m lang.Message, args ...any) {
+	var u *utterance
+	u = c.say([]voice.Part{{Text: m.In(c.lang, args...)}}, func(voice.Outcome) {
+		if c.outcome == u {
+			c.outcome = nil
+		}
+	})
+	if !u.cut {
+		c.outcome = u
+	}
 }
 
 func (c *conversation) reasons(explain func(lang.Lang, *time.Location, smsmcp.Reason) string, why []smsmcp.Reason) string {
@@ -225,7 +243,7 @@ func (c *conversation) void(e consent.Void) {
 	}
 	d.answer.Text = told.In(c.lang, d.name)
 	if !silent {
-		c.tell(said)
+		c.announce(said)
 	}
 	c.conclude(func(ctx context.Context) func() {
 		c.withdraw(ctx, d, e.Why)

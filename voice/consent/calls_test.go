@@ -11,7 +11,7 @@ import (
 // TestPlacesHoldAllThatTheOracleAsks says that the walk may hold two histories for one: wherever random histories meet in a place, the oracle
 // says the same of both, were the draft sent there on any yes.
 func TestPlacesHoldAllThatTheOracleAsks(t *testing.T) {
-	yeses := []symbol{byName["yes"], byName["yes-early"], byName["echo"], byName["1"], byName["1-early"]}
+	yeses := []symbol{byName["yes"], byName["yes-early"], byName["yes-and-more"], byName["echo"], byName["1"], byName["1-early"]}
 	type probe struct {
 		at  place
 		yes string
@@ -63,7 +63,7 @@ func pick(r *rand.Rand, m Machine, once int) symbol {
 	on := [][]string{
 		idle:    {"owner", "prepared-a", "prepared-b", "unclear"},
 		reading: {"started", "0.5s", "played", "played", "begun"},
-		asking:  {"0.5s", "begun", "yes", "1", "unclear", "echo", "16s", "silence"},
+		asking:  {"0.5s", "asked", "asked", "begun", "yes", "1", "unclear", "echo", "16s", "silence"},
 	}
 	if r.IntN(once) > 0 {
 		return byName[on[m.stage][r.IntN(len(on[m.stage]))]]

@@ -33,6 +33,11 @@ type (
 		Reading   int
 		RoundTrip time.Duration // the leg's
 	}
+	// Asked is a question of which the leg's mark says that all of it left. One that is cut, or that no engine could speak, never is.
+	Asked struct {
+		Question  int
+		RoundTrip time.Duration // the leg's
+	}
 	// Interrupted is a read-back that was cut: the leg's mark says that not all of it left, or the engine failed. A question that is cut is none.
 	Interrupted struct{ Reading int }
 	// Begun is an utterance of the caller of which the first sound was detected.
@@ -40,7 +45,10 @@ type (
 	// Dropped is an utterance that came to nothing: no words.
 	Dropped struct{}
 	// Final is a turn of the caller, whole: speech, or a key.
-	Final struct{ Turn voice.Turn }
+	Final struct {
+		Turn voice.Turn
+		More bool // the caller had begun to say something else before this was understood: a Begun of it, or a Final, is next
+	}
 	// Silence is a time-out: Deadline has passed.
 	Silence struct{}
 	// ModelSpoke is sound of the model's words, or any but the read-back and the question, that the caller heard.
@@ -56,6 +64,7 @@ func (Prepared) event()     {}
 func (Withdrawn) event()    {}
 func (Started) event()      {}
 func (Played) event()       {}
+func (Asked) event()        {}
 func (Interrupted) event()  {}
 func (Begun) event()        {}
 func (Dropped) event()      {}
@@ -77,10 +86,11 @@ type (
 		Draft   Digest
 		Reading int
 	}
-	// Ask speaks the question, or the one that names the keypad.
+	// Ask speaks the question, or the one that names the keypad, and tells of its end by Asked, with this number.
 	Ask struct {
-		Draft  Digest
-		Keypad bool
+		Draft    Digest
+		Question int
+		Keypad   bool
 	}
 	// Void tells that the draft is no more, and why. Nothing was sent.
 	Void struct {

@@ -8,9 +8,9 @@ import (
 
 // The times and counts of the machine.
 const (
-	// Margin is added to the leg's round trip: an answer that begins sooner after a read-back left is no answer to it.
+	// Margin is added to the leg's round trip: an answer that begins sooner after a read-back, or the question, left is no answer to it.
 	Margin = 300 * time.Millisecond
-	// Window is how long an answer is waited for, after the read-back and again after the second question.
+	// Window is how long an answer is waited for, after the question and again after the second one; after the read-back, as long as no end of the question is known.
 	Window = 15 * time.Second
 	// MaxRestarts is how often the read-back of one draft starts again.
 	MaxRestarts = 2
@@ -39,10 +39,14 @@ type Machine struct {
 	keypad   bool // only a key counts
 
 	prompt string    // what the caller heard last
-	opens  time.Time // an answer that begins sooner is none
+	opens  time.Time // an answer that begins sooner is none: it was given into the read-back
 	until  time.Time // an answer that comes later is none
 	begun  bool      // an utterance has begun since opens, and goes on
 	asked  bool      // for the second time
+
+	question int       // the number of the last question; none is used twice
+	free     time.Time // speech that begins sooner is no answer: the question may still come back; zero until the question was heard to its end
+	held     bool      // the caller has said something and was saying more: what they say next answers
 }
 
 type stage uint8
@@ -104,6 +108,11 @@ func (s *step) take(e Event) {
 		if s.stage == reading && s.started && e.Reading == s.reading {
 			s.played(max(0, e.RoundTrip))
 		}
+	case Asked:
+		if s.stage == asking && e.Question == s.question && s.free.IsZero() {
+			s.free = s.at.Add(max(0, e.RoundTrip) + Margin)
+			s.until = s.free.Add(Window)
+		}
 	case Interrupted:
 		if s.stage != idle && e.Reading == s.reading {
 			s.again(true)
@@ -116,9 +125,12 @@ func (s *step) take(e Event) {
 		s.begun = s.stage == asking && !s.at.Before(s.opens)
 	case Dropped:
 		s.begun = false
+		if s.held {
+			s.missed()
+		}
 	case Final:
 		if e.Turn.Role() == voice.Caller {
-			s.final(e.Turn)
+			s.final(e.Turn, e.More)
 		}
 	case Silence:
 		if s.stage == asking {
@@ -131,22 +143,31 @@ func (s *step) take(e Event) {
 }
 
 // maySend is invariant 10: the only way to a Send. That the caller is the owner, and that this very draft was spoken to its end and is still the one, is what asking stands for.
-func (s *step) maySend(t voice.Turn, verdict Verdict, echo bool) bool {
+func (s *step) maySend(t voice.Turn, more bool, verdict Verdict, echo bool) bool {
 	return s.stage == asking &&
 		!t.Began().Before(s.opens) && // it began after the caller heard the end
 		(t.Key() != 0 || s.begun) && // and was seen to
+		!s.soon(t) &&
+		!more && // which may be a no: any no before the dispatch wins
 		(t.Key() != 0 || !s.keypad) &&
 		!s.at.After(s.until) &&
 		!echo &&
 		verdict == Yes
 }
 
-func (s *step) final(t voice.Turn) {
-	verdict, echo := Judge(t), Echo(t, s.prompt)
-	send := s.maySend(t, verdict, echo)
+// soon says that speech began while the question could still come back from the caller's side: before its end had been heard, or where that never was. It may be the question's own
+// echo, of which a recogniser can make any word. So who answers into the question is not heard, and is asked once more by one that names the keypad: the first is a
+// second long, and few do. A key is no echo.
+func (s *step) soon(t voice.Turn) bool {
+	return s.stage == asking && t.Key() == 0 && (s.free.IsZero() || t.Began().Before(s.free))
+}
+
+func (s *step) final(t voice.Turn, more bool) {
+	verdict, echo, soon := Judge(t), Echo(t, s.prompt), s.soon(t)
+	send := s.maySend(t, more, verdict, echo)
 	early := s.stage == reading || t.Began().Before(s.opens) || t.Key() == 0 && !s.begun
 	if t.Key() == 0 {
-		s.begun = false
+		s.begun, s.held = false, false
 	}
 	switch {
 	case send:
@@ -165,6 +186,10 @@ func (s *step) final(t voice.Turn) {
 	case Change(t) && !echo:
 		s.void(Changed)
 		s.hand(t)
+	case more: // no question is put into what they are saying
+		s.held = true
+	case soon:
+		s.missed()
 	default:
 		s.unclear()
 	}
@@ -189,7 +214,7 @@ func (s *step) prepare(e Prepared) {
 // read starts a read-back.
 func (s *step) read() {
 	s.reading++
-	s.stage, s.started, s.begun, s.asked, s.prompt = reading, false, false, false, s.words
+	s.stage, s.started, s.begun, s.asked, s.held, s.free, s.prompt = reading, false, false, false, false, time.Time{}, s.words
 	s.out = append(s.out, ReadBack{s.draft, s.reading})
 }
 
@@ -212,7 +237,7 @@ func (s *step) again(cut bool) {
 	}
 }
 
-// played opens the window for the answer: when the caller has heard the end.
+// played opens the window for the answer: when the caller has heard the end. Speech has to wait for the end of the question.
 func (s *step) played(roundTrip time.Duration) {
 	s.stage, s.opens = asking, s.at.Add(roundTrip+Margin)
 	s.until = s.opens.Add(Window)
@@ -220,7 +245,22 @@ func (s *step) played(roundTrip time.Duration) {
 	if s.keypad {
 		s.prompt = s.words + " " + s.prompts.Keypad
 	}
-	s.out = append(s.out, Ask{s.draft, s.keypad})
+	s.ask(s.keypad)
+}
+
+func (s *step) ask(keypad bool) {
+	s.question++
+	s.free = time.Time{}
+	s.out = append(s.out, Ask{s.draft, s.question, keypad})
+}
+
+// missed is for what cannot count and may have been an answer, or the question's echo: it is asked once more, and never the last word. A line that brings back each
+// question would else end the draft before a key could be pressed.
+func (s *step) missed() {
+	s.held = false
+	if !s.asked {
+		s.unclear()
+	}
 }
 
 // unclear asks once more, naming the keypad, and then gives up.
@@ -230,7 +270,7 @@ func (s *step) unclear() {
 		return
 	}
 	s.asked, s.prompt, s.until = true, s.prompts.Keypad, s.at.Add(Window)
-	s.out = append(s.out, Ask{s.draft, true})
+	s.ask(true)
 }
 
 // void drops the draft, if there is one.
@@ -242,7 +282,7 @@ func (s *step) void(why Reason) {
 	s.clear()
 }
 
-// clear forgets the draft. The number of the last reading stays: what still comes of it belongs to nothing.
+// clear forgets the draft. The numbers of the last reading and question stay: what still comes of them belongs to nothing.
 func (s *step) clear() {
-	s.Machine = Machine{prompts: s.prompts, owner: s.owner, over: s.over, last: s.last, reading: s.reading}
+	s.Machine = Machine{prompts: s.prompts, owner: s.owner, over: s.over, last: s.last, reading: s.reading, question: s.question}
 }

@@ -47,12 +47,16 @@ func play(t *testing.T, script string) {
 			e = Interrupted{m.reading}
 		case "begun":
 			e = Begun{}
-		case "says":
+		case "asked":
+			e = Asked{m.question - len(words), 100 * time.Millisecond} // an x: the one before
+		case "dropped":
+			e = Dropped{}
+		case "says", "says-and": // and was saying more
 			words, began := at(words)
-			e = Final{spoken(words, began, now)}
+			e = Final{Turn: spoken(words, began, now), More: f[1] == "says-and"}
 		case "key":
 			key, began := at(words)
-			e = Final{pressed(rune(key[0]), began, now)}
+			e = Final{Turn: pressed(rune(key[0]), began, now)}
 		case "silence":
 			e = Silence{}
 		case "model":
@@ -102,6 +106,7 @@ func TestCalls(t *testing.T) {
 			1s prepared    = read-a-1
 			1s started     =
 			5s played      = ask
+			1s asked       =
 			2s begun       =
 			1s says oui envoie-le = stop send-a
 			1s says merci  = hand`,
@@ -115,12 +120,14 @@ func TestCalls(t *testing.T) {
 			0s prepared    = read-a-1
 			1s started     =
 			5s played      = ask
+			1s asked       =
 			1s begun       =
 			1s says non    = stop declined`,
 		"no, and a change": `
 			0s prepared    = read-a-1
 			1s started     =
 			5s played      = ask
+			1s asked       =
 			1s begun       =
 			1s says non dis plutôt à six heures = stop declined hand
 			1s prepared    = read-a-2`,
@@ -128,22 +135,27 @@ func TestCalls(t *testing.T) {
 			0s prepared    = read-a-1
 			1s started     =
 			5s played      = ask
+			1s asked       =
 			1s begun       =
 			1s says change six pour sept = stop changed hand`,
 		"unclear, and then yes": `
 			0s prepared    = read-a-1
 			1s started     =
 			5s played      = ask
+			1s asked       =
 			1s begun       =
 			1s says euh    = keypad
+			5s asked       =
 			14s begun      =
 			1s says oui    = stop send-a`,
 		"unclear twice": `
 			0s prepared    = read-a-1
 			1s started     =
 			5s played      = ask
+			1s asked       =
 			1s begun       =
 			1s says euh    = keypad
+			5s asked       =
 			1s begun       =
 			1s says hein   = stop no_answer`,
 		"silence twice": `
@@ -163,8 +175,113 @@ func TestCalls(t *testing.T) {
 			0s prepared    = read-a-1
 			1s started     =
 			5s played      = ask
+			1s asked       =
 			14s begun      =
 			2s says oui    = keypad`,
+		"a yes into the question, again, and then after it": `
+			0s prepared    = read-a-1
+			1s started     =
+			5s played      = ask
+			1s begun       =
+			1s says oui    = keypad
+			0s asked x     =
+			1s begun       =
+			1s says oui    =
+			3s asked       =
+			1s begun       =
+			1s says oui    = stop send-a`,
+		"a yes into the question that ended when it was understood": `
+			0s prepared    = read-a-1
+			1s started     =
+			5s played      = ask
+			1s begun       =
+			500ms asked    =
+			1s says 1500ms oui = keypad`,
+		"a no into the question": `
+			0s prepared    = read-a-1
+			1s started     =
+			5s played      = ask
+			1s begun       =
+			1s says non    = stop declined`,
+		"a change into the question": `
+			0s prepared    = read-a-1
+			1s started     =
+			5s played      = ask
+			1s begun       =
+			1s says change six pour sept = stop changed hand`,
+		"a key into the question": `
+			0s prepared    = read-a-1
+			1s started     =
+			5s played      = ask
+			1s key 1       = stop send-a`,
+		"no question is heard to its end": `
+			0s prepared    = read-a-1
+			1s started     =
+			5s played      = ask
+			9s begun       =
+			1s says oui    = keypad
+			9s begun       =
+			1s says oui    =
+			1s key 1       = stop send-a`,
+		"the window is the question's": `
+			0s prepared    = read-a-1
+			1s started     =
+			5s played      = ask
+			12s asked      =
+			14s begun      =
+			1s says oui    = stop send-a`,
+		"a yes, and then a no": `
+			0s prepared    = read-a-1
+			1s started     =
+			5s played      = ask
+			2s asked       =
+			1s begun       =
+			8s says-and 8s oui =
+			0s begun       =
+			0s says 6s non attends = stop declined`,
+		"a yes, and then another": `
+			0s prepared    = read-a-1
+			1s started     =
+			5s played      = ask
+			2s asked       =
+			1s begun       =
+			2s says-and 2s oui =
+			0s begun       =
+			1s says 1s envoie-le = stop send-a`,
+		"a yes, and then something that nobody understands": `
+			0s prepared    = read-a-1
+			1s started     =
+			5s played      = ask
+			2s asked       =
+			1s begun       =
+			2s says-and 2s oui =
+			0s begun       =
+			1s dropped     = keypad
+			5s asked       =
+			1s begun       =
+			2s says-and 2s oui =
+			0s begun       =
+			1s dropped     =
+			1s begun       =
+			1s says oui    = stop send-a`,
+		"a yes, and the call ends in what follows": `
+			0s prepared    = read-a-1
+			1s started     =
+			5s played      = ask
+			2s asked       =
+			1s begun       =
+			2s says-and 2s oui =
+			0s begun       =
+			0s dropped     = keypad
+			0s hangs       = stop call_ended`,
+		"a change, and more": `
+			0s prepared    = read-a-1
+			1s started     =
+			5s played      = ask
+			2s asked       =
+			1s begun       =
+			1s says-and change six pour sept = stop changed hand
+			1s says et dis bonjour = hand`,
 		"spoken into the read-back, twice and a third time": `
 			0s prepared    = read-a-1
 			0s says oui    =
@@ -176,6 +293,7 @@ func TestCalls(t *testing.T) {
 			1s started     =
 			1s says oui    =
 			5s played      = keypad
+			1s asked       =
 			1s begun       =
 			1s says oui    = keypad
 			1s key 1       = stop send-a`,
@@ -197,8 +315,10 @@ func TestCalls(t *testing.T) {
 			0s prepared    = read-a-1
 			1s started     =
 			5s played      = ask
+			1s asked       =
 			1s begun       =
 			1s says yes send it = keypad
+			5s asked       =
 			1s begun       =
 			1s says yes send it = stop send-a`,
 		"an echo while it is read": `
@@ -222,6 +342,7 @@ func TestCalls(t *testing.T) {
 			0s prepared    = read-a-1
 			1s started     =
 			5s played      = ask
+			1s asked       =
 			1s begun       =
 			1s another     = stop replaced read-b-2
 			1s says oui    =
@@ -246,6 +367,7 @@ func TestCalls(t *testing.T) {
 			0s prepared    = read-a-1
 			1s started     =
 			5s played      = ask
+			1s asked       =
 			-1s begun      = stop clock_back
 			1s says oui    = hand`,
 		"withdrawn": `
@@ -273,7 +395,7 @@ func TestInvariant10TheEdgesOfTheWindow(t *testing.T) {
 	}{
 		{opens, opens, true}, {opens.Add(-1), opens, false}, {until, until, true}, {opens, until, true}, {until, until.Add(1), false}, {opens, until.Add(1), false},
 	} {
-		_, out := m.Step(c.at, Final{pressed('1', c.began, c.at)})
+		_, out := m.Step(c.at, Final{Turn: pressed('1', c.began, c.at)})
 		if _, sent := did[Send](happened{effects: out}); sent != c.want {
 			t.Errorf("a key from %v to %v: %s", c.began.Sub(opens), c.at.Sub(opens), told(out))
 		}
@@ -283,10 +405,30 @@ func TestInvariant10TheEdgesOfTheWindow(t *testing.T) {
 		want bool
 	}{{opens, true}, {opens.Add(-1), false}} {
 		n, _ := m.Step(c.seen, Begun{})
+		n, _ = n.Step(opens, Asked{1, -time.Hour})
+		n.free = time.Time{}.Add(1) // of which below
 		at := opens.Add(time.Second)
-		_, out := n.Step(at, Final{spoken("oui", opens, at)})
+		_, out := n.Step(at, Final{Turn: spoken("oui", opens, at)})
 		if _, sent := did[Send](happened{effects: out}); sent != c.want {
 			t.Errorf("seen at %v: %s", c.seen.Sub(opens), told(out))
+		}
+	}
+	ended := opens.Add(time.Second)
+	m, _ = m.Step(ended, Asked{1, 100 * time.Millisecond})
+	m, _ = m.Step(ended.Add(time.Second), Asked{1, time.Hour}) // it ended once
+	free := ended.Add(100*time.Millisecond + Margin)
+	until, _ = m.Deadline()
+	if !until.Equal(free.Add(Window)) {
+		t.Errorf("after the question, until %v", until)
+	}
+	m, _ = m.Step(ended.Add(time.Second), Begun{})
+	for _, c := range []struct {
+		began, at time.Time
+		want      bool
+	}{{free, until, true}, {free.Add(-1), until, false}, {free, until.Add(1), false}} {
+		_, out := m.Step(c.at, Final{Turn: spoken("oui", c.began, c.at)})
+		if _, sent := did[Send](happened{effects: out}); sent != c.want {
+			t.Errorf("speech from %v to %v after the question: %s", c.began.Sub(free), c.at.Sub(free), told(out))
 		}
 	}
 	if _, ok := New(testPrompts).Deadline(); ok {
@@ -309,7 +451,7 @@ func TestAnEchoIsNoRefusalEither(t *testing.T) {
 			m, _ = m.Step(at, Begun{})
 		}
 		for _, heard := range []string{"no change it", "change it I am", "not coming tomorrow"} {
-			if _, out := m.Step(at, Final{spoken(heard, at, at)}); told(out) != want {
+			if _, out := m.Step(at, Final{Turn: spoken(heard, at, at)}); told(out) != want {
 				t.Errorf("%q: %s", heard, told(out))
 			}
 		}

@@ -55,6 +55,8 @@ func objection(hs []happened) string {
 		return "what sent it is no turn of the caller"
 	case answer.Number() != sent.Turn.Number() || answer.Began() != sent.Turn.Began() || answer.Key() != sent.Turn.Key():
 		return "the audit names another turn"
+	case hs[k].event.(Final).More:
+		return "the caller was saying more"
 	case !hs[k].means.yes:
 		return "it is no clear yes"
 	}
@@ -136,7 +138,7 @@ func objection(hs []happened) string {
 	}
 	end := hs[q].at.Add(max(0, hs[q].event.(Played).RoundTrip) + oracleMargin)
 	early, begun := false, -1
-	asks, asked := 0, time.Time{}
+	asks, asked, free, ask := 0, time.Time{}, time.Time{}, -1
 	for i := r + 1; i < k; i++ {
 		turn, isTurn := callers(hs[i])
 		switch e := hs[i].event.(type) {
@@ -158,6 +160,10 @@ func objection(hs []happened) string {
 			}
 		case Dropped:
 			begun = -1
+		case Asked:
+			if e.Question == ask && free.IsZero() {
+				free = hs[i].at.Add(max(0, e.RoundTrip) + oracleMargin)
+			}
 		}
 		if isTurn {
 			if hs[i].means.no && (!hs[i].means.echoes || i > q && asks > 1) {
@@ -175,8 +181,8 @@ func objection(hs []happened) string {
 				begun = -1
 			}
 		}
-		if _, ok := did[Ask](hs[i]); ok {
-			asks, asked = asks+1, hs[i].at
+		if a, ok := did[Ask](hs[i]); ok {
+			asks, asked, free, ask = asks+1, hs[i].at, time.Time{}, a.Question
 		}
 	}
 	speech := answer.Key() == 0
@@ -184,9 +190,14 @@ func objection(hs []happened) string {
 	if asks == 1 {
 		limit = end.Add(oracleWindow)
 	}
+	if !free.IsZero() {
+		limit = free.Add(oracleWindow)
+	}
 	switch {
 	case answer.Began().Before(end):
 		return "the yes began before the end of the read-back"
+	case speech && (free.IsZero() || answer.Began().Before(free)):
+		return "the yes began before the end of the question"
 	case speech && begun < 0:
 		return "nobody saw the yes begin"
 	case early && (readings < 3 || speech):

@@ -26,9 +26,10 @@ type symbol struct {
 
 // course is what a history knows of itself: the clock, and the read-backs that the machine asked for.
 type course struct {
-	now     time.Time
-	reading int
-	draft   Digest // of the last ReadBack
+	now      time.Time
+	reading  int
+	draft    Digest // of the last ReadBack
+	question int    // of the last Ask
 }
 
 func plain(name string, e Event) symbol {
@@ -38,19 +39,29 @@ func plain(name string, e Event) symbol {
 func turn(name, words string, key rune, ago time.Duration, means said) symbol {
 	return symbol{name: name, event: func(c *course) (Event, said) {
 		if key != 0 {
-			return Final{pressed(key, c.now.Add(-ago), c.now)}, means
+			return Final{Turn: pressed(key, c.now.Add(-ago), c.now)}, means
 		}
-		return Final{spoken(words, c.now.Add(-ago), c.now)}, means
+		return Final{Turn: spoken(words, c.now.Add(-ago), c.now)}, means
 	}}
+}
+
+// more is a turn behind which the caller was saying something else already.
+func more(s symbol) symbol {
+	event := s.event
+	s.event = func(c *course) (Event, said) {
+		e, means := event(c)
+		return Final{e.(Final).Turn, true}, means
+	}
+	return s
 }
 
 func others(name string, role voice.Role) symbol {
 	return symbol{name: name, event: func(c *course) (Event, said) {
 		tr, _ := voice.NewTranscript(func() time.Time { return c.now })
 		if role == voice.Agent {
-			return Final{tr.Agent(untrusted.New("oui"))}, said{}
+			return Final{Turn: tr.Agent(untrusted.New("oui"))}, said{}
 		}
-		return Final{tr.Tool(untrusted.New("oui"))}, said{}
+		return Final{Turn: tr.Tool(untrusted.New("oui"))}, said{}
 	}}
 }
 
@@ -71,10 +82,13 @@ var alphabet = []symbol{
 	{name: "played-before", event: func(c *course) (Event, said) { return Played{c.reading - 1, 100 * time.Millisecond}, said{} }},
 	{name: "cut", event: func(c *course) (Event, said) { return Interrupted{c.reading}, said{} }},
 	{name: "cut-before", event: func(c *course) (Event, said) { return Interrupted{c.reading - 1}, said{} }},
+	{name: "asked", event: func(c *course) (Event, said) { return Asked{c.question, 100 * time.Millisecond}, said{} }},
+	{name: "asked-before", event: func(c *course) (Event, said) { return Asked{c.question - 1, 100 * time.Millisecond}, said{} }},
 	plain("begun", Begun{}),
 	plain("dropped", Dropped{}),
 	turn("yes", "oui", 0, 0, said{yes: true}),
 	turn("yes-early", "oui", 0, 700*time.Millisecond, said{yes: true}),
+	more(turn("yes-and-more", "oui", 0, 0, said{yes: true})),
 	turn("no", "non", 0, 0, said{no: true}),
 	turn("unclear", "euh", 0, 0, said{}),
 	turn("change", "mais plutôt demain", 0, 0, said{change: true}),
@@ -102,6 +116,9 @@ func take(m Machine, c course, s symbol) (Machine, course, happened) {
 	m, h.effects = m.Step(c.now, h.event)
 	if r, ok := did[ReadBack](h); ok {
 		c.reading, c.draft = r.Reading, r.Draft
+	}
+	if a, ok := did[Ask](h); ok {
+		c.question = a.Question
 	}
 	return m, c, h
 }
@@ -192,12 +209,15 @@ func (n *node) place() place {
 	from(&p.m.last, 0)
 	from(&p.m.opens, -time.Second)
 	from(&p.m.until, -time.Second)
+	from(&p.m.free, -time.Second)
 	from(&p.past.last, 0)
 	from(&p.past.end, -time.Second)
 	from(&p.past.until, -time.Second)
+	from(&p.past.free, -time.Second)
 	p.c.now = noon
-	// Read-backs count from the last one.
+	// Read-backs and questions count from the last one.
 	p.m.reading, p.past.reading, p.c.reading = n.m.reading-n.c.reading, p.past.reading-n.c.reading, 0
+	p.m.question, p.past.question, p.c.question = n.m.question-n.c.question, p.past.question-n.c.question, 0
 	// What the drafts are called changes nothing.
 	if p.m.draft == draftB || p.m.draft == (Digest{}) && (p.past.draft == draftB || p.past.draft == (Digest{}) && p.c.draft == draftB) {
 		for _, d := range []*Digest{&p.m.draft, &p.past.draft, &p.c.draft} {
@@ -225,6 +245,8 @@ type past struct {
 	spoiled      bool // since it started: cut, another draft, the model
 	played       bool
 	end, until   time.Time
+	question     int
+	free         time.Time
 	asks         int
 	early        bool
 	begun        bool
@@ -236,9 +258,9 @@ type past struct {
 func (p past) settled() past {
 	switch {
 	case !p.clean || p.answered || p.ended:
-		return past{last: p.last, owner: p.owner, ended: p.ended, sends: p.sends}
+		return past{last: p.last, owner: p.owner, ended: p.ended, question: p.question, sends: p.sends}
 	case p.spoiled:
-		return past{last: p.last, owner: p.owner, draft: p.draft, clean: true, readings: p.readings, reading: p.reading, started: true, spoiled: true, sends: p.sends}
+		return past{last: p.last, owner: p.owner, draft: p.draft, clean: true, readings: p.readings, reading: p.reading, started: true, spoiled: true, question: p.question, sends: p.sends}
 	}
 	return p
 }
@@ -256,7 +278,7 @@ func (p past) then(h happened) past {
 		p.owner = e.Known
 		p.clean = p.clean && e.Known
 	case Prepared:
-		p = past{last: p.last, owner: p.owner, ended: p.ended, draft: e.Draft, clean: p.owner, reading: -1, sends: p.sends}
+		p = past{last: p.last, owner: p.owner, ended: p.ended, draft: e.Draft, clean: p.owner, reading: -1, question: p.question, sends: p.sends}
 	case Withdrawn:
 		p.clean = false
 	case HungUp:
@@ -270,6 +292,11 @@ func (p past) then(h happened) past {
 		if e.Reading == p.reading && p.started && !p.played {
 			p.played, p.end = true, h.at.Add(max(0, e.RoundTrip)+oracleMargin)
 			p.until = p.end.Add(oracleWindow)
+		}
+	case Asked:
+		if p.asks > 0 && e.Question == p.question && p.free.IsZero() {
+			p.free = h.at.Add(max(0, e.RoundTrip) + oracleMargin)
+			p.until = p.free.Add(oracleWindow)
 		}
 	case Interrupted:
 		p.spoiled = p.spoiled || e.Reading == p.reading
@@ -294,6 +321,7 @@ func (p past) then(h happened) past {
 	for _, e := range h.effects {
 		switch e := e.(type) {
 		case Ask:
+			p.question, p.free = e.Question, time.Time{}
 			if p.asks++; p.asks > 1 {
 				p.until = h.at.Add(oracleWindow)
 			}
@@ -305,15 +333,15 @@ func (p past) then(h happened) past {
 			}
 		case ReadBack:
 			p.reading, p.readings = e.Reading, min(p.readings+1, 4)
-			p.started, p.spoiled, p.played, p.early, p.begun, p.asks, p.end, p.until = false, false, false, false, false, 0, time.Time{}, time.Time{}
+			p.started, p.spoiled, p.played, p.early, p.begun, p.asks, p.end, p.until, p.free = false, false, false, false, false, 0, time.Time{}, time.Time{}, time.Time{}
 		}
 	}
 	p.asks = min(p.asks, 3)
 	return p
 }
 
-// depth covers two drafts: each takes six steps (prepared, started, played, 0.5s, begun, yes), and two more may go wrong.
-const depth = 14
+// depth covers two drafts: each takes seven steps (prepared, started, played, asked, 0.5s, begun, yes), and two more may go wrong.
+const depth = 16
 
 // TestInvariant10EveryInterleaving walks every history of the alphabet up to a depth, from a call whose caller has just become the owner. Two histories that lead to the
 // same place are walked on once.
@@ -384,13 +412,15 @@ func odd(n *node, m Machine, h happened) string {
 		old = e.Reading != n.c.reading
 	case Interrupted:
 		old = e.Reading != n.c.reading
+	case Asked:
+		old = e.Question != n.c.question
 	case Begun, Dropped, Silence, ModelSpoke, ToolAnswered, Withdrawn:
 	default:
 		return ""
 	}
 	switch {
 	case changed && old:
-		return "what is left of a read-back before changed something"
+		return "what is left of a read-back, or question, before changed something"
 	case changed && n.m.stage == idle:
 		return "an idle machine changed"
 	}

@@ -157,6 +157,59 @@ func TestUtterancesStayInOrder(t *testing.T) {
 	})
 }
 
+// a turn tells that the caller has begun to say something else, though nobody is told what before it is settled: also where it comes to nothing, and where the call ends in it.
+func TestInvariant10ATurnTellsThatThereIsMore(t *testing.T) {
+	for name, k := range map[string]struct {
+		deeds []deed
+		after func(t *testing.T, c *call)
+		want  []bool
+	}{
+		"nothing else": {nil, func(_ *testing.T, c *call) { c.utterances(1) }, []bool{false, false}},
+		"understood sooner": {[]deed{{slow: 8 * time.Second}, {}}, func(_ *testing.T, c *call) {
+			c.utterances(1)
+			time.Sleep(10 * time.Second)
+		}, []bool{true, false}},
+		"nothing": {[]deed{{slow: 8 * time.Second}, {none: true}}, func(_ *testing.T, c *call) {
+			c.utterances(1)
+			time.Sleep(10 * time.Second)
+		}, []bool{true}},
+		"going on": {[]deed{{slow: 1500 * time.Millisecond}, {}}, func(t *testing.T, c *call) {
+			c.say(sentence(t))
+			c.say(line(1200*time.Millisecond, 7))
+		}, []bool{true, false}},
+		"cut by the end of the call": {[]deed{{slow: 4 * time.Second}, {}}, func(t *testing.T, c *call) {
+			c.say(sentence(t))
+			_ = c.leg.HangUp(t.Context())
+			<-c.closed
+		}, []bool{true}},
+		"a key": {[]deed{{slow: 4 * time.Second}, {}}, func(_ *testing.T, c *call) {
+			c.leg.Press("1", 0)
+			time.Sleep(6 * time.Second)
+		}, []bool{false, false}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				c := dial(t, Options{STT: &recogniser{deeds: k.deeds}}, voicetest.Options{}, nil)
+				c.say(line(time.Second, 1))
+				c.utterances(1)
+				k.after(t, c)
+				synctest.Wait()
+				c.mu.Lock()
+				defer c.mu.Unlock()
+				var got []bool
+				for _, e := range c.events {
+					if s, ok := e.h.(voice.Said); ok {
+						got = append(got, s.More)
+					}
+				}
+				if !slices.Equal(got, k.want) {
+					t.Errorf("%v, want %v", got, k.want)
+				}
+			})
+		})
+	}
+}
+
 // a key does not wait for a recogniser.
 func TestAKeyComesAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -212,8 +212,8 @@ func (e *Ears) settle(u *utterance, r result) {
 	}
 }
 
-// flush tells what is due, in the order of the utterances: of the first that is not settled, what is known so far; of those behind it, nothing yet. Their turns are made here, so
-// that the transcript has them in this order too. e.mu is held.
+// flush tells what is due, in the order of the utterances: of the first that is not settled, what is known so far; of those behind it, nothing but that
+// there is more. Their turns are made here, so that the transcript has them in this order too. e.mu is held.
 func (e *Ears) flush() {
 	for len(e.queue) > 0 {
 		u := e.queue[0]
@@ -244,6 +244,6 @@ func (e *Ears) last(u *utterance) {
 	case err != nil:
 		e.tell(voice.Dropped{Err: err})
 	default:
-		e.tell(voice.Said{Turn: turn})
+		e.tell(voice.Said{Turn: turn, More: len(e.queue) > 0})
 	}
 }
