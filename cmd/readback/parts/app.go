@@ -35,6 +35,7 @@ import (
 	"readback/smsmcp/web"
 	"readback/store"
 	"readback/voice/line"
+	"readback/voice/voicemail"
 	"readback/voip/ari"
 	"readback/voip/sandbox"
 	"readback/voip/sipmsg"
@@ -71,9 +72,10 @@ type App struct {
 	desk    *confirm.Desk
 	metrics *metrics.Metrics
 
-	asterisk *ari.Client // nil where there is none; so are the next four
+	asterisk *ari.Client // nil where there is none; so are the next five
 	line     *sipmsg.Line
 	calls    *line.Line
+	mail     *voicemail.Box
 	bridge   *ntfy.Bridge
 	asker    *push.Asker
 	page     *page.Page

@@ -39,6 +39,10 @@ func (a *App) makeConversation() (*calls, error) {
 	for i, n := range c.Phone.Owners {
 		owners[i] = smsmcp.Number(n)
 	}
+	mail := a.mail
+	if mail == nil {
+		mail = a.makeMail()
+	}
 	// A draft that was made on a call takes its yes there alone.
 	a.desk.Open(confirm.Channel{Name: smsmcp.Voice, Strong: true, Reachable: func() bool { return true }})
 	return &calls{a: a, engines: engines, agent: agent.New(agent.Options{
@@ -46,10 +50,15 @@ func (a *App) makeConversation() (*calls, error) {
 		Gate: gate.New(gate.Options{
 			Secrets: a.Store, None: store.ErrNoSecret, Owners: owners, Warn: a.warnPIN, Now: a.o.Now, Rand: crand.Reader, Log: a.o.Log,
 		}),
-		Voicemail: voicemail.New(voicemail.Options{Inbox: a.box, Folder: machine.Folder(c.Data).Path(machine.VoicemailFolder), Log: a.o.Log}),
-		Lang:      c.Phone.Lang, Zone: c.Zone, OwnerName: c.Phone.OwnerName, MaskCodes: c.Read.MaskCodes,
+		Voicemail: mail, MaxMessage: c.Phone.MaxMessage.Duration,
+		Lang: c.Phone.Lang, Zone: c.Zone, OwnerName: c.Phone.OwnerName, MaskCodes: c.Read.MaskCodes,
 		Now: a.o.Now, Log: a.o.Log, Observe: a.metrics.Observe,
 	})}, nil
+}
+
+// makeMail makes what keeps what callers leave.
+func (a *App) makeMail() *voicemail.Box {
+	return voicemail.New(voicemail.Options{Inbox: a.box, Folder: machine.Folder(a.o.Config.Data).Path(machine.VoicemailFolder), Log: a.o.Log})
 }
 
 // warnPIN has the owner's phone told that somebody tries PINs.
@@ -66,6 +75,7 @@ func (a *App) makeCalls() error {
 	if _, err := a.client(); err != nil {
 		return err
 	}
+	a.mail = a.makeMail() // also where no calls are answered any more: what was left before is still to become texts
 	o := line.Options{
 		Asterisk: a.asterisk, Local: c.Phone.Media, Name: c.Asterisk.Endpoint, Peer: a.peer, MaxCalls: c.Phone.MaxCalls, Now: a.o.Now, Log: a.o.Log,
 	}
@@ -80,6 +90,15 @@ func (a *App) makeCalls() error {
 	calls, err := line.New(o)
 	a.calls = calls
 	return err
+}
+
+// recoverMail stores the messages that callers left and the store did not take, also in the run before. It comes back only where it has to be done again.
+func (a *App) recoverMail(ctx context.Context) error {
+	if err := a.mail.Recover(ctx); err != nil {
+		return err
+	}
+	<-ctx.Done()
+	return ctx.Err()
 }
 
 // answer leads a call, to its end.

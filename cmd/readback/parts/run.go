@@ -34,6 +34,9 @@ func (a *App) Start(ctx context.Context, faces ...Face) {
 		a.front.Go(ctx, "line", a.line.Run, a.line.Part)
 		a.front.Go(ctx, "calls", a.calls.Run, nil)
 	}
+	if a.mail != nil {
+		a.front.Go(ctx, "voicemail", a.recoverMail, nil)
+	}
 	if a.certs != nil {
 		a.front.Go(ctx, "tls", a.certs.Run, a.certs.Part)
 	}
