@@ -123,6 +123,7 @@ const (
 	badEmoji
 	badSign
 	badLink
+	longLink
 	badWord
 	badContact
 )
@@ -131,7 +132,7 @@ const (
 type refusal struct{ why reason }
 
 var codes = [...]string{tooLong: "too_long_to_say", badDrawable: "unspeakable_hidden", badScript: "unspeakable_script", badEmoji: "unspeakable_emoji", badSign: "unspeakable_sign",
-	badLink: "unspeakable_link", badWord: "unspeakable_word", badContact: "unspeakable_contact"}
+	badLink: "unspeakable_link", longLink: "unspeakable_long_link", badWord: "unspeakable_word", badContact: "unspeakable_contact"}
 
 func (r refusal) Error() string { return codes[r.why] }
 
@@ -162,6 +163,8 @@ func Explain(l lang.Lang, err error) string {
 		return lang.AloudSign.In(l)
 	case badLink:
 		return lang.AloudLink.In(l)
+	case longLink:
+		return lang.AloudLongLink.In(l, maxHost)
 	case badWord:
 		return lang.AloudWord.In(l)
 	case badContact:

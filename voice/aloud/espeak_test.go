@@ -43,7 +43,8 @@ func TestInvariant14AVoiceSaysBodiesApart(t *testing.T) {
 		{lang.EN, "A4F9K2", "A4S9K2"}, {lang.EN, "xK9aB7q", "xk9ab7q"}, {lang.EN, "paypa1.com", "paypal.com"}, {lang.EN, "50% off", "50 off"}, {lang.EN, "1/2", "12"}, {lang.EN, "?", "!"},
 		{lang.EN, "it is -$500", "it is $500"}, {lang.FR, "solde −$500", "solde $500"}, {lang.EN, "it is - 20", "it is 20"}, {lang.EN, "it is —20", "it is, 20"}, {lang.FR, "il fait - 20", "il fait 20"},
 		{lang.EN, "100 - 20", "100, 20"}, {lang.EN, "100 - 20", "100 -20"}, {lang.EN, "10-20", "1020"}, {lang.EN, "6'2", "6\"2"}, {lang.EN, "6' long", "6 long"}, {lang.FR, "6\" de long", "6 de long"},
-		{lang.EN, ".5", "5"}, {lang.FR, "3:1", "3, 1"}, {lang.EN, "1000-2000", "1000 2000"}, {lang.EN, "owed ($500)", "owed $500"},
+		{lang.FR, "desjardins.com", "desjardin.com"}, {lang.EN, "interac.com", "interack.com"}, {lang.EN, "paypal.com", "paypall.com"}, {lang.EN, "my-bank.com", "mybank.com"}, {lang.FR, "marie@a.ca", "marry@a.ca"},
+		{lang.EN, "bit.ly/cat", "bit.ly/kat"}, {lang.EN, ".5", "5"}, {lang.FR, "3:1", "3, 1"}, {lang.EN, "1000-2000", "1000 2000"}, {lang.EN, "owed ($500)", "owed $500"},
 	} {
 		one, two := body(c.l, c.one), body(c.l, c.two)
 		if a, b := phonemes(t, c.l, one), phonemes(t, c.l, two); a == "" || a == b {
@@ -61,6 +62,20 @@ func TestAVoiceSaysAllOfIt(t *testing.T) {
 		}
 		if phonemes(t, row.l, said) == "" {
 			t.Errorf("%q is silent", said)
+		}
+	}
+}
+
+// What is spelled is heard letter by letter: no two letters or digits sound alike.
+func TestInvariant14LettersSoundApart(t *testing.T) {
+	for _, l := range []lang.Lang{lang.EN, lang.FR} {
+		seen := map[string]rune{}
+		for _, r := range alphabet {
+			p := phonemes(t, l, "x "+string(r)+" x")
+			if other, ok := seen[p]; ok {
+				t.Errorf("%s: %c and %c sound %q", l, r, other, p)
+			}
+			seen[p] = r
 		}
 	}
 }

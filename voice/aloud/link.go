@@ -10,19 +10,41 @@ import (
 	"readback/smsmcp/signs"
 )
 
-// maxPath is the longest path of a link that is said.
-const maxPath = 40
+// Bounds of what is spelled of a link or an address.
+const (
+	maxHost = 30 // letters and digits of a host, or of what stands before an at sign: who listens loses the thread of more
+	maxPath = 40 // of a path, with its slashes
+)
+
+const hostForm = `([A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?)+)`
 
 // spelled is a link of which every letter is heard: a host of plain letters, and a path of small ones. Whether it is http or https is not heard.
-var spelled = regexp.MustCompile(`^(?:(?i:https?)://)?([A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?)+)((?:/[a-z0-9][a-z0-9._-]*)*)/?$`)
+var spelled = regexp.MustCompile(`^(?:(?i:https?)://)?` + hostForm + `((?:/[a-z0-9][a-z0-9._-]*)*)/?$`)
 
-// link says a link that begins here, with its dots. One that has more than can be told by ear is refused, or, in a text, said by its host alone.
+// mailbox is an address of mail of plain letters.
+var mailbox = regexp.MustCompile(`^([A-Za-z0-9](?:[A-Za-z0-9._+-]*[A-Za-z0-9])?)@` + hostForm + `$`)
+
+// link says a link or an address of mail that begins here: letter by letter, for desjardin.com sounds as desjardins.com does. One that has more than can be told by ear is refused,
+// or, in a text, said by its host alone.
 func (s *sayer) link() bool {
 	tok := s.s[s.i:]
 	if end := strings.IndexFunc(tok, unicode.IsSpace); end >= 0 {
 		tok = tok[:end]
 	}
 	tok = strings.TrimRight(tok, ".,;:!?)]}\"'«»”’…>")
+	if m := mailbox.FindStringSubmatch(tok); m != nil && (!s.lenient || !tooLongToSpell(m[1]) && !tooLongToSpell(m[2])) {
+		if tooLongToSpell(m[1]) || tooLongToSpell(m[2]) {
+			s.refuse(longLink)
+		}
+		s.i += len(tok)
+		s.say(spoken.MailTo)
+		s.parts(strings.ToLower(m[1]))
+		s.say(spoken.Signs['@'])
+		s.parts(strings.ToLower(m[2]))
+		s.pieces[len(s.pieces)-1].heard += " " + tok
+		s.stop(',')
+		return true
+	}
 	hosts, scheme := signs.Hosts(tok), strings.Contains(tok, "://")
 	if len(hosts) == 0 && !scheme {
 		return false
@@ -33,10 +55,19 @@ func (s *sayer) link() bool {
 			return false
 		}
 		s.i += len(tok)
+		if tooLongToSpell(m[1]) {
+			if !s.lenient {
+				s.refuse(longLink)
+			}
+			s.noLink = true
+			s.say(spoken.SomeLink)
+			return true
+		}
 		s.say(spoken.LinkTo)
 		s.parts(strings.ToLower(m[1]))
 		s.parts(m[2])
 		s.pieces[len(s.pieces)-1].heard += " " + tok
+		s.stop(',') // a.ca b is not a.cab
 		return true
 	}
 	low, start := strings.ToLower(tok), -1
@@ -60,12 +91,13 @@ func (s *sayer) link() bool {
 	}
 	s.i += len(tok)
 	s.noLink = true
-	if len(hosts) == 0 || foreign || !plainHost.MatchString(hosts[0]) {
+	if len(hosts) == 0 || foreign || !plainHost.MatchString(hosts[0]) || tooLongToSpell(hosts[0]) {
 		s.say(spoken.SomeLink)
 		return true
 	}
 	s.say(spoken.LinkTo)
 	s.parts(hosts[0])
+	s.stop(',')
 	return true
 }
 
@@ -86,20 +118,23 @@ func sentence(host string) bool {
 		return false
 	}
 	last := host[strings.LastIndexByte(host, '.')+1:]
+	if strings.Contains(" com net org info biz gov edu ", " "+strings.ToLower(last)+" ") { // no word begins a sentence so
+		return false
+	}
 	return last != strings.ToLower(last) && last != strings.ToUpper(last) || len(last) > 1 && last != strings.ToLower(last) && strings.ToLower(host[:1]) == host[:1]
 }
 
-// parts says a host or a path: its words, its signs by name, and what holds digits letter by letter.
+// tooLongToSpell says whether nobody would follow the letters of a host.
+func tooLongToSpell(host string) bool {
+	return len(host)-strings.Count(host, ".")-strings.Count(host, "-") > maxHost
+}
+
+// parts says a host, a path or a mailbox: letter by letter, its signs by name.
 func (s *sayer) parts(text string) {
 	start := 0
-	word := func(end int) {
-		w := text[start:end]
-		switch {
-		case w == "":
-		case strings.ContainsAny(w, "0123456789"):
-			s.spell(w)
-		default:
-			s.add(plain, w, "")
+	label := func(end int) {
+		if start < end {
+			s.spell(text[start:end])
 		}
 		start = end + 1
 	}
@@ -107,7 +142,7 @@ func (s *sayer) parts(text string) {
 		if alnum(r) {
 			continue
 		}
-		word(i)
+		label(i)
 		switch r {
 		case '.':
 			s.say(spoken.Dot)
@@ -119,5 +154,5 @@ func (s *sayer) parts(text string) {
 			s.say(spoken.Signs[r])
 		}
 	}
-	word(len(text))
+	label(len(text))
 }

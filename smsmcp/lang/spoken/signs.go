@@ -5,6 +5,7 @@ import "readback/smsmcp/lang"
 // What is said of signs and links inside a text. A name that is also a common word has another word beside it, so that a plus is not heard as French plus.
 var (
 	LinkTo     = lang.Message{EN: "link to", FR: "lien vers"}
+	MailTo     = lang.Message{EN: "mail address", FR: "adresse de courriel"}
 	Dot        = lang.Message{EN: "dot", FR: "point"}
 	Comma      = lang.Message{EN: "comma", FR: "virgule"}
 	Point      = lang.Message{EN: "point", FR: "point"}
