@@ -54,20 +54,7 @@ func (s *sayer) link() bool {
 		if !scheme && m[2] == "" && sentence(m[1]) {
 			return false
 		}
-		s.i += len(tok)
-		if tooLongToSpell(m[1]) {
-			if !s.lenient {
-				s.refuse(longLink)
-			}
-			s.noLink = true
-			s.say(spoken.SomeLink)
-			return true
-		}
-		s.say(spoken.LinkTo)
-		s.parts(strings.ToLower(m[1]))
-		s.parts(m[2])
-		s.pieces[len(s.pieces)-1].heard += " " + tok
-		s.stop(',') // a.ca b is not a.cab
+		s.address(tok, m[1], m[2])
 		return true
 	}
 	low, start := strings.ToLower(tok), -1
@@ -99,6 +86,47 @@ func (s *sayer) link() bool {
 	s.parts(hosts[0])
 	s.stop(',')
 	return true
+}
+
+// address spells a link.
+func (s *sayer) address(link, host, path string) {
+	s.i += len(link)
+	if tooLongToSpell(host) {
+		if !s.lenient {
+			s.refuse(longLink)
+		}
+		s.noLink = true
+		s.say(spoken.SomeLink)
+		return
+	}
+	s.say(spoken.LinkTo)
+	s.parts(strings.ToLower(host))
+	s.parts(path)
+	s.pieces[len(s.pieces)-1].heard += " " + link
+	s.stop(',') // a.ca b is not a.cab
+}
+
+var within = regexp.MustCompile(`^` + hostForm)
+
+// hostIn gives the host that begins a text, whatever stands around it; "" if none does.
+func hostIn(rest string) string {
+	m := within.FindString(rest)
+	if m == "" || sentence(m) || len(signs.Hosts(m)) == 0 {
+		return ""
+	}
+	return m
+}
+
+// inner spells a host that is a part of something else: d'example.com, my_example.com.
+func (s *sayer) inner(rest string) bool {
+	if before, _ := utf8.DecodeLastRuneInString(s.s[:s.i]); alnum(before) {
+		return false
+	}
+	host := hostIn(rest)
+	if host != "" {
+		s.address(host, host, "")
+	}
+	return host != ""
 }
 
 var plainHost = regexp.MustCompile(`^[a-z0-9-]{1,30}(\.[a-z0-9-]{1,30}){1,6}$`)

@@ -112,7 +112,7 @@ func (s *sayer) step() {
 	case unicode.IsSpace(r):
 		s.i += size
 		s.spaces = true
-	case s.token() && s.link(), s.emoticon(rest), s.emojiAt(rest), s.amount(rest), s.number(rest):
+	case s.token() && s.link(), s.inner(rest), s.emoticon(rest), s.emojiAt(rest), s.amount(rest), s.number(rest):
 	case s.l == lang.FR && ordinal.MatchString(rest) && s.token():
 		s.i += len(ordinal.FindString(rest))
 		s.say(spoken.No)
@@ -239,6 +239,9 @@ func (s *sayer) word(rest string) {
 			}
 			s.i += size
 			s.cannot(r)
+			return
+		case strings.ContainsRune("'’‘ʼ", r) && hostIn(rest[n+size:]) != "": // d'example.com
+			s.letters(rest[:n], letters)
 			return
 		case strings.ContainsRune("'’‘ʼ-‐‑", r) && n > 0 && known(next), r == '.' && run == 1 && known(next) && !s.dottedWord(rest[n+size:]):
 			run = 0
