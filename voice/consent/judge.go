@@ -73,7 +73,7 @@ func judge(s string) Verdict {
 		return No
 	case strings.ContainsAny(s, "?？؟") || foreign(s):
 		return Unclear
-	case len(words) > maxYesWords || doubts.anywhere(words) || murmurs.whole(words):
+	case len(words) > maxYesWords || doubts.anywhere(alike(words)) || murmurs.whole(alike(words)):
 		return Unclear
 	case consents(words):
 		return Yes
@@ -152,12 +152,12 @@ func foreign(s string) bool {
 type kind uint8
 
 const (
-	start  kind = iota
-	core        // makes it a yes
-	send        // makes it a yes
-	bare        // makes it a yes
-	please      // makes it a yes if it is all there is
-	polite      // the rest make nothing
+	start kind = iota
+	core       // makes it a yes
+	send       // makes it a yes
+	bare       // the rest make nothing
+	please
+	polite
 	haste
 	answer
 	support
@@ -185,19 +185,15 @@ func follows(last, next kind) bool {
 
 // What the entries so far amount to.
 const (
-	nothing  = iota
-	pleading // please and politeness alone
+	nothing = iota
 	agreed
 	sums
 )
 
 // sum adds an entry.
-func sum(so int, last, next kind) int {
-	switch {
-	case next == core || next == send || next == bare || so == agreed:
+func sum(so int, next kind) int {
+	if next == core || next == send || so == agreed {
 		return agreed
-	case next == please && (last == start || so == pleading), next == polite && so == pleading:
-		return pleading
 	}
 	return nothing
 }
@@ -217,12 +213,11 @@ func consents(words []string) bool {
 			for so := range sums {
 				for last := range kinds {
 					if reached[i][so]&(1<<last) != 0 && follows(last, e.kind) {
-						reached[end][sum(so, last, e.kind)] |= 1 << e.kind
+						reached[end][sum(so, e.kind)] |= 1 << e.kind
 					}
 				}
 			}
 		}
 	}
-	whole := reached[len(words)]
-	return (whole[pleading]|whole[agreed])&^(1<<start|1<<opener|1<<joiner) != 0
+	return reached[len(words)][agreed]&^(1<<start|1<<opener|1<<joiner) != 0
 }

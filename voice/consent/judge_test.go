@@ -117,7 +117,7 @@ func catalogue(t *testing.T) map[string]lang.Message {
 // TestTheListsAgree says that each phrase that is to be a yes is one, and that none holds a refusal.
 func TestTheListsAgree(t *testing.T) {
 	n := 0
-	for _, rows := range [][]row{yesRows, pleaseRows, sendRows, bareRows} {
+	for _, rows := range [][]row{yesRows, sendRows} {
 		for _, phrase := range phrases(rows) {
 			n++
 			if s := strings.Join(phrase, " "); judge(s) != Yes {
@@ -125,7 +125,7 @@ func TestTheListsAgree(t *testing.T) {
 			}
 		}
 	}
-	for _, rows := range [][]row{politeRows, hasteRows, answerRows, supportRows, openerRows, joinerRows, doubtRows, murmurRows, changeRows, maskRows} {
+	for _, rows := range [][]row{pleaseRows, bareRows, politeRows, hasteRows, answerRows, supportRows, openerRows, joinerRows, doubtRows, murmurRows, changeRows, maskRows} {
 		for _, phrase := range phrases(rows) {
 			n++
 			if s := strings.Join(phrase, " "); judge(s) != Unclear {

@@ -18,9 +18,9 @@ var (
 	entries = map[string][]entry{}
 	known   = map[string]bool{} // every word of every list
 
-	doubts, murmurs = listOf(doubtRows), listOf(murmurRows)
-	noes, masks     = listOf(noRows), listOf(maskRows)
-	changes         = listOf(changeRows)
+	doubts, murmurs = listOf(doubtRows, alike), listOf(murmurRows, alike)
+	noes, masks     = listOf(noRows, exact), listOf(maskRows, exact)
+	changes         = listOf(changeRows, exact)
 )
 
 func init() {
@@ -56,9 +56,45 @@ func phrases(rows []row) (out [][]string) {
 	return out
 }
 
-func listOf(rows []row) list {
+func exact(words []string) []string { return words }
+
+// spellings of what murmurs and doubts are made of.
+var spellings = map[string]string{
+	"okay": "ok", "okey": "ok", "oki": "ok", "oh": "ah",
+	"um": "uh", "er": "uh", "erm": "uh", "hmm": "uh", "hm": "uh", "mm": "uh", "hum": "uh", "euh": "uh", "heu": "uh",
+}
+
+// alike writes words of one sound, or of one use, as one: ok however it is written or split, an ah or oh, with bon or ben behind it or not, and hums, of which several are one.
+func alike(words []string) (out []string) {
+	for i := 0; i < len(words); i++ {
+		w, next, last := words[i], "", ""
+		if i+1 < len(words) {
+			next = words[i+1]
+		}
+		if len(out) > 0 {
+			last = out[len(out)-1]
+		}
+		if split := w == "o" && (next == "k" || next == "kay") || w == "oh" && next == "kay"; split {
+			w = "ok"
+			i++
+		} else if to, ok := spellings[w]; ok {
+			w = to
+		}
+		switch {
+		case w == "uh" && last == "uh":
+		case last == "ah" && slices.Contains([]string{"ah", "bon", "ben", "bin", "bah", "beh"}, w):
+		default:
+			out = append(out, w)
+		}
+	}
+	return out
+}
+
+// listOf makes a list of some rows, as its words are to be seen.
+func listOf(rows []row, as func([]string) []string) list {
 	l := list{}
 	for _, phrase := range phrases(rows) {
+		phrase = as(phrase)
 		l[phrase[0]] = append(l[phrase[0]], phrase)
 	}
 	return l

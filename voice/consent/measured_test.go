@@ -2,6 +2,7 @@ package consent
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -22,8 +23,13 @@ func ironic(s string) bool {
 	return false
 }
 
+// beginnings are rows of the public sets that are labelled "yes", and no yes here by a rule of this project: a pause after them makes a turn of how "please wait" or a word to the driver
+// ahead begins. They are counted, and left out of the recall.
+var beginnings = []string{"please", "s il vous plait", "allez"}
+
 // count is what was measured of one set.
 type count struct {
+	begun                  int // rows left out: beginnings
 	two                    int // rows left out: the same words carry another label as well
 	yes, no, other, irony  int // rows
 	hit                    int // yes rows that are judged Yes
@@ -54,6 +60,11 @@ func measure(rows []sample) (c count) {
 		switch {
 		case len(labels[key(a)]) > 1:
 			c.two++
+		case a.label == "yes" && slices.Contains(beginnings, strings.Join(split(a.words), " ")):
+			c.begun++
+			if verdict != Unclear {
+				c.onOther = append(c.onOther, a.words)
+			}
 		case a.label == "yes":
 			c.yes++
 			switch verdict {
@@ -94,8 +105,8 @@ func TestInvariant10Measured(t *testing.T) {
 	sarcastic := map[string]string{"forsure_train": "oui bien sûr, évidemment"} // the tone alone could tell
 	var table, lists strings.Builder
 	line := func(name string, c count) {
-		fmt.Fprintf(&table, "| %s | %d of %d | %d of %d | %d of %d | %s (%d of %d) | %d | %s | %d |\n",
-			name, len(c.onNo), c.no, len(c.onOther), c.other, len(c.onIrony), c.irony, percent(c.hit, c.yes), c.hit, c.yes, c.lost, percent(c.refused, c.no), c.two)
+		fmt.Fprintf(&table, "| %s | %d of %d | %d of %d | %d of %d | %s (%d of %d) | %d | %s | %d | %d |\n",
+			name, len(c.onNo), c.no, len(c.onOther), c.other, len(c.onIrony), c.irony, percent(c.hit, c.yes), c.hit, c.yes, c.lost, percent(c.refused, c.no), c.two, c.begun)
 		for kind, list := range map[string][]string{"no": c.onNo, "other": c.onOther, "sarcasm": c.onIrony} {
 			for _, s := range list {
 				fmt.Fprintf(&lists, "false yes, %s, %s: %q\n", name, kind, s)
@@ -128,7 +139,7 @@ func TestInvariant10Measured(t *testing.T) {
 	if len(c.onNo)+len(c.onOther)+len(c.onIrony) > 0 || c.hit*100 < 95*c.yes || c.two > 0 {
 		t.Errorf("our own answers: %+v", c)
 	}
-	t.Logf("\n| set | false yes on no | false yes on other | false yes on sarcasm | recall of yes | yes judged no | no judged no | two labels, left out |\n|---|---|---|---|---|---|---|---|\n%s\n%s", &table, &lists)
+	t.Logf("\n| set | false yes on no | false yes on other | false yes on sarcasm | recall of yes | yes judged no | no judged no | two labels, left out | beginnings, left out |\n|---|---|---|---|---|---|---|---|---|\n%s\n%s", &table, &lists)
 }
 
 // TestOurOwnAnswers holds every row of the project's own list, with its reason.
