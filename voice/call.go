@@ -13,6 +13,8 @@ type Ears interface {
 	Heard() <-chan Heard
 	// Speak says in which language the caller is to be understood from the next utterance on.
 	Speak(l lang.Lang)
+	// Deaf says whether nothing is to be understood for now: no sound goes to a recogniser, and a key is told of and stands in no transcript. So it is while a PIN is keyed in.
+	Deaf(deaf bool)
 	// Record begins to keep the caller's sound, from now on and for so long at most. Ears without sound keep none.
 	Record(longest time.Duration) Recording
 }

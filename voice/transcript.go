@@ -88,11 +88,8 @@ func (e *Ear) Begin(ago time.Duration) (*Utterance, error) {
 
 // Key adds a key that the caller pressed. held is for how long it was down until now: a line tells of a key when it comes up again.
 func (e *Ear) Key(key rune, held time.Duration) (Turn, error) {
-	switch {
-	case e == nil || e.t == nil:
-		return Turn{}, ErrNoTranscript
-	case !strings.ContainsRune(Keys, key):
-		return Turn{}, ErrNoKey
+	if err := e.takes(key); err != nil {
+		return Turn{}, err
 	}
 	e.t.mu.Lock()
 	defer e.t.mu.Unlock()
@@ -100,6 +97,25 @@ func (e *Ear) Key(key rune, held time.Duration) (Turn, error) {
 	last := &e.t.turns[len(e.t.turns)-1]
 	last.began = turn.ended.Add(-max(0, held))
 	return *last, nil
+}
+
+// Secret makes a turn of a key that is nobody's business: one of a PIN. It is the caller's, has no number, and is not in the transcript.
+func (e *Ear) Secret(key rune) (Turn, error) {
+	if err := e.takes(key); err != nil {
+		return Turn{}, err
+	}
+	now := e.t.now()
+	return Turn{role: Caller, began: now, ended: now, key: key}, nil
+}
+
+func (e *Ear) takes(key rune) error {
+	switch {
+	case e == nil || e.t == nil:
+		return ErrNoTranscript
+	case !strings.ContainsRune(Keys, key):
+		return ErrNoKey
+	}
+	return nil
 }
 
 // Utterance is something that the caller is saying. It becomes one turn, or none.

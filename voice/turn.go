@@ -1,6 +1,10 @@
 package voice
 
 import (
+	"fmt"
+	"io"
+	"log/slog"
+	"strconv"
 	"time"
 
 	"readback/smsmcp/untrusted"
@@ -37,7 +41,16 @@ type Turn struct {
 	key          rune
 }
 
-// Number counts the turns of a transcript from 1, in the order in which they were added.
+// String says which turn it is, and nothing of what was said or pressed: keys may be a PIN (invariant 11).
+func (t Turn) String() string { return "turn " + strconv.Itoa(t.number) + " of the " + t.role.String() }
+
+// Format prints String for every verb.
+func (t Turn) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, t.String()) }
+
+// LogValue is String.
+func (t Turn) LogValue() slog.Value { return slog.StringValue(t.String()) }
+
+// Number counts the turns of a transcript from 1, in the order in which they were added; 0 of one that is in none.
 func (t Turn) Number() int { return t.number }
 
 // Role is who it came from.

@@ -1,9 +1,11 @@
 package voice_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"reflect"
 	"strings"
 	"testing"
@@ -190,5 +192,31 @@ func TestDuration(t *testing.T) {
 	}
 	if got := voice.Role(9).String() + voice.Role(-1).String() + voice.Caller.String(); got != "nobodynobodycaller" {
 		t.Error(got)
+	}
+}
+
+// TestInvariant11AKeyOfAPINStandsNowhere: one that is nobody's business is in no transcript, and no turn prints what was pressed or said.
+func TestInvariant11AKeyOfAPINStandsNowhere(t *testing.T) {
+	c, tr, ear := newCall()
+	secret, err := ear.Secret('7')
+	if err != nil || secret.Key() != '7' || secret.Role() != voice.Caller || secret.Number() != 0 || !secret.Began().Equal(c.t) || !secret.Ended().Equal(c.t) || len(tr.Turns()) != 0 {
+		t.Errorf("%v %v, %d turns", secret, err, len(tr.Turns()))
+	}
+	if _, err := ear.Secret('x'); !errors.Is(err, voice.ErrNoKey) {
+		t.Error(err)
+	}
+	if _, err := new(voice.Ear).Secret('7'); !errors.Is(err, voice.ErrNoTranscript) {
+		t.Error(err)
+	}
+	kept, _ := ear.Key('7', 0)
+	for _, turn := range []voice.Turn{secret, kept, tr.Agent(untrusted.New("hello"))} {
+		turn := turn
+		var b bytes.Buffer
+		slog.New(slog.NewTextHandler(&b, nil)).Info("x", "turn", turn, "said", voice.Said{Turn: turn})
+		js, _ := json.Marshal(turn)
+		all := fmt.Sprintf("%v %+v %#v %d %c %q %s %+v %+v %#v", turn, turn, turn, turn, turn, turn, turn, &turn, voice.Said{Turn: turn}, []voice.Turn{turn}) + string(js) + b.String()[strings.Index(b.String(), "turn="):]
+		if strings.ContainsAny(all, "7") || strings.Contains(all, "55") || strings.Contains(all, "hello") {
+			t.Error(all)
+		}
 	}
 }

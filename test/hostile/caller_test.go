@@ -60,6 +60,7 @@ func newEars() *ears {
 
 func (e *ears) Heard() <-chan voice.Heard { return e.heard }
 func (e *ears) Speak(lang.Lang)           {}
+func (e *ears) Deaf(bool)                 {}
 func (e *ears) Record(longest time.Duration) voice.Recording {
 	r := &recording{full: make(chan struct{})}
 	r.timer = time.AfterFunc(longest, func() { close(r.full) })
@@ -163,7 +164,7 @@ func (c *caller) says(l line, noticed time.Duration) {
 	if !c.waits(max(0, long)) {
 		return
 	}
-	switch c.r.IntN(16) {
+	switch c.r.IntN(18) {
 	case 0:
 		u.Drop()
 		c.tell(voice.Dropped{})
@@ -172,7 +173,10 @@ func (c *caller) says(l line, noticed time.Duration) {
 		u.Drop()
 		c.tell(voice.Dropped{Err: errDeaf})
 		return
-	case 2: // the recogniser takes its time
+	case 2, 3: // the recogniser takes its time, and they go on meanwhile
+		c.goesOn(u, said{began: began, line: l})
+		return
+	case 4: // and they wait
 		if !c.waits(c.d(100, 16_000)) {
 			return
 		}
@@ -185,6 +189,48 @@ func (c *caller) says(l line, noticed time.Duration) {
 	}
 	c.keep(said{began: began, came: came, line: l})
 	c.tell(voice.Said{Turn: turn})
+}
+
+// goesOn says something else before the first is understood. Of that nobody is told before the first.
+func (c *caller) goesOn(u *voice.Utterance, first said) {
+	if !c.waits(c.d(100, 2000)) {
+		return
+	}
+	next := said{began: time.Now(), line: line{c.pick(yeses...), yes}}
+	if c.r.IntN(4) > 0 {
+		next.line = others[c.r.IntN(len(others))]
+	}
+	v, err := c.ear.Begin(0)
+	if err != nil {
+		c.t.Error(err)
+		return
+	}
+	if !c.waits(c.d(150, 2000)) {
+		return
+	}
+	next.came = time.Now()
+	c.keep(next)
+	if !c.waits(c.d(100, 6000)) {
+		return
+	}
+	first.came = time.Now()
+	for _, s := range []struct {
+		u    *voice.Utterance
+		said said
+		more bool
+	}{{u, first, true}, {v, next, false}} {
+		if !s.more {
+			c.tell(voice.Begun{})
+		} else {
+			c.keep(s.said)
+		}
+		turn, err := s.u.Final(untrusted.New(s.said.words))
+		if err != nil {
+			c.tell(voice.Dropped{})
+			continue
+		}
+		c.tell(voice.Said{Turn: turn, More: s.more})
+	}
 }
 
 var errDeaf = errors.New("nothing understood")

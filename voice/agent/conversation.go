@@ -57,9 +57,8 @@ type conversation struct {
 	sorry    bool // that something could not be said is being said
 	hushed   int  // thinking sounds of one wait
 
-	pin     string   // the digits so far
-	trying  bool     // they are being looked at
-	mail    leaving
+	pin  pinning
+	mail leaving
 
 	machine   consent.Machine
 	deadline  time.Time  // to which silence is set
@@ -111,13 +110,15 @@ func (c *conversation) speak(l lang.Lang) {
 
 func (c *conversation) begin() {
 	c.set(&c.whole, longestCall, func() { c.over = byLength })
-	switch {
-	case c.call.Owner:
+	if c.call.Owner {
 		c.owner()
-	case c.o.Gate.Known(c.call.Caller):
-		c.askPIN()
-	default:
-		c.stranger()
+	} else {
+		c.call.Ears.Deaf(true) // before it is looked up who calls: the first digits may come at once
+		if c.o.Gate.Known(c.call.Caller) {
+			c.askPIN()
+		} else {
+			c.leavePIN()
+		}
 	}
 	c.settle()
 }
@@ -152,7 +153,7 @@ func (c *conversation) loop() {
 func (c *conversation) end() {
 	c.step(consent.HungUp{})
 	c.drop()
-	for _, a := range []*alarm{&c.silence, &c.thinking, &c.idle, &c.last, &c.whole} {
+	for _, a := range []*alarm{&c.silence, &c.thinking, &c.idle, &c.last, &c.whole, &c.pin.limit} {
 		a.stop()
 	}
 	close(c.ended)
@@ -183,7 +184,7 @@ func (c *conversation) close(why ending) {
 func (c *conversation) settle() {
 	_, pending := c.machine.Pending()
 	still := c.speaking == 0 && !c.hearing && !pending
-	busy := c.turn != nil || c.recording || c.trying || c.mail.waits
+	busy := c.turn != nil || c.recording || c.pin.trying || c.mail.waits
 	if c.closing != "" && still && !busy && c.over == "" {
 		c.over = c.closing
 	}

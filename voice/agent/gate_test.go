@@ -1,6 +1,7 @@
 package agent_test
 
 import (
+	"context"
 	"slices"
 	"strings"
 	"testing"
@@ -10,6 +11,7 @@ import (
 	"readback/smsmcp"
 	"readback/smsmcp/untrusted"
 	"readback/voice"
+	"readback/voice/gate"
 )
 
 // byPhone has the call come from a telephone whose number is the owner's, with a PIN.
@@ -211,5 +213,129 @@ func TestASlowGateIsWaitedFor(t *testing.T) {
 			t.Errorf("%d thinking sounds", n)
 		}
 		w.ends()
+	})
+}
+
+// TestAForgerHoldsNoCall by keys that try nothing: the whole of the PIN takes two minutes, and then the call is a stranger's, which a pause ends.
+func TestAForgerHoldsNoCall(t *testing.T) {
+	for name, key := range map[string]string{"anew": "*", "digits and anew": "1234*"} {
+		synctest.Test(t, func(t *testing.T) {
+			w := newWorld(t, byPhone)
+			w.begins()
+			began := time.Now()
+			for open := true; open; {
+				select {
+				case <-w.over:
+					open = false
+				case <-time.After(8 * time.Second):
+					w.ears.presses(key)
+				}
+				if time.Since(began) > 10*time.Minute {
+					t.Fatalf("%s: held for ever", name)
+				}
+			}
+			if d := time.Since(began); d < 2*time.Minute || d > 3*time.Minute || len(w.gate.tries) > 0 {
+				t.Errorf("%s: held for %v, tried %q", name, d, w.gate.tries)
+			}
+		})
+	}
+}
+
+// waiter is a gate at which no turn comes.
+type waiter struct{ *keeper }
+
+func (w waiter) Try(ctx context.Context, _, _ string) (gate.Answer, error) {
+	<-ctx.Done()
+	return gate.Wrong, ctx.Err()
+}
+
+// TestATryThatGetsNoTurnEndsWithThePIN, and who calls may leave a message.
+func TestATryThatGetsNoTurnEndsWithThePIN(t *testing.T) {
+	inCall(t, func(t *testing.T, w *world) {
+		w.starts("Key in your code.")
+		began := time.Now()
+		w.ears.presses("246813")
+		w.hears("cannot be checked")
+		if d := time.Since(began); d > 2*time.Minute+5*time.Second {
+			t.Errorf("after %v", d)
+		}
+		w.leavesAMessage()
+	}, byPhone, func(w *world) { w.options.Gate = waiter{w.gate} })
+}
+
+// TestATryThatIsLookedAtWhenTheTimeEndsIsAnswered: the right one opens, another leads to voicemail.
+func TestATryThatIsLookedAtWhenTheTimeEndsIsAnswered(t *testing.T) {
+	for _, pin := range []string{"246813", "111111"} {
+		inCall(t, func(t *testing.T, w *world) {
+			w.starts("Key in your code.")
+			w.ears.presses(pin)
+			if pin == "246813" {
+				w.hears("What can I do")
+				if w.ears.isDeaf() {
+					t.Error("the owner is not heard")
+				}
+				return
+			}
+			w.hears("That is not the code.")
+			w.leavesAMessage()
+		}, byPhone, func(w *world) { w.gate.delay = 130 * time.Second })
+	}
+}
+
+// TestInvariant11ThePINStandsNowhere: not in the transcript, not in the log; and nobody's speech goes to a recogniser while it is asked for.
+func TestInvariant11ThePINStandsNowhere(t *testing.T) {
+	inCall(t, func(t *testing.T, w *world) {
+		w.starts("Key in your code.")
+		if !w.ears.isDeaf() {
+			t.Error("the ears hear while the PIN is asked for")
+		}
+		w.ears.presses("13*111111")
+		w.hears("That is not the code.")
+		w.starts("Key in your code.")
+		if !w.ears.isDeaf() {
+			t.Error("the ears hear while it is asked for again")
+		}
+		w.ears.presses("246813")
+		w.hears("What can I do")
+		if w.ears.isDeaf() {
+			t.Error("the owner is not heard")
+		}
+		for _, turn := range w.script.Turns() {
+			if turn.Key() != 0 {
+				t.Errorf("key %c is in the transcript", turn.Key())
+			}
+		}
+		if strings.Contains(w.log.String(), "246813") || strings.Contains(w.log.String(), "111111") {
+			t.Error("the log has it")
+		}
+		w.ears.presses("9")
+		w.hears("Nous parlons")
+		if all := w.script.Turns(); !slices.ContainsFunc(all, func(x voice.Turn) bool { return x.Key() == '9' }) {
+			t.Error("the owner's keys are not in the transcript")
+		}
+	}, byPhone)
+}
+
+// TestWithoutAVoiceTheOwnerMayLeaveAMessageToo: nobody can be asked for a PIN.
+func TestWithoutAVoiceTheOwnerMayLeaveAMessageToo(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, byPhone)
+		w.mouth.breaks(func(s string) error {
+			if s != "" {
+				return errTest
+			}
+			return nil
+		})
+		w.begins()
+		w.until("the recording", func() bool { return w.ears.recording() != nil })
+		if w.ears.isDeaf() {
+			t.Error("nobody is heard")
+		}
+		w.ears.says("it is joe")
+		w.ears.hangsUp()
+		w.isOver()
+		if len(w.mail.kept) != 1 || w.mail.kept[0].Words.RawForStore() != "it is joe" {
+			t.Errorf("kept %d", len(w.mail.kept))
+		}
 	})
 }

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"context"
 	"strings"
 	"time"
 
@@ -12,32 +13,75 @@ import (
 const (
 	keyTime      = 10 * time.Second // between two keys of a PIN
 	mostPrompted = 2                // how often it is asked for, where nothing comes
+	pinTime      = 2 * time.Minute  // for all of it, with every wait: a call is not to be held by keys that try nothing
 
 	keyAnew      = '*'
 	keyVoicemail = '#'
 )
 
-// askPIN asks for the PIN. Only keys count, and they go to the gate alone: not to a model, a log or the history.
+// pinning is how far a caller is with the PIN.
+type pinning struct {
+	digits string // so far
+	trying bool   // they are being looked at
+	limit  alarm  // for all of it
+	ctx    context.Context
+	end    context.CancelFunc
+}
+
+// askPIN asks for the PIN. Only keys count, and they go to the gate alone: not to a model, a log, the transcript or the history. No recogniser hears anything meanwhile.
 func (c *conversation) askPIN() {
-	c.asked, c.pin = c.asked+1, ""
+	if c.pin.end == nil {
+		c.pin.ctx, c.pin.end = context.WithCancel(c.ctx)
+		c.set(&c.pin.limit, pinTime, c.pinOver)
+	}
+	c.asked, c.pin.digits = c.asked+1, ""
 	c.stage = stage{hears: c.hearPIN, patience: keyTime, tired: c.noPIN}
-	c.tell(spoken.PIN)
+	c.say([]voice.Part{{Text: spoken.PIN.In(c.lang)}}, func(out voice.Outcome) {
+		if out.Err != nil && !c.pin.trying && c.pin.end != nil {
+			c.leavePIN() // nobody can be asked: who calls may leave a message
+		}
+	})
+}
+
+// pinOver ends it. A try that waits for its turn is given up, and was none; one that is being looked at is answered.
+func (c *conversation) pinOver() {
+	if c.pin.trying {
+		c.pin.end()
+		return
+	}
+	c.leavePIN()
+}
+
+// pinDone ends what is there for the PIN alone, whatever comes of it.
+func (c *conversation) pinDone() {
+	c.pin.limit.stop()
+	if c.pin.end != nil {
+		c.pin.end()
+	}
+	c.pin = pinning{}
+	c.call.Ears.Deaf(false)
+}
+
+// leavePIN goes on with whoever is not known to be the owner.
+func (c *conversation) leavePIN() {
+	c.pinDone()
+	c.stranger()
 }
 
 func (c *conversation) hearPIN(h voice.Heard) {
 	said, ok := h.(voice.Said)
-	if !ok || said.Turn.Key() == 0 || c.trying {
+	if !ok || said.Turn.Key() == 0 || c.pin.trying {
 		return // speech opens nothing, and nobody is to be brought to say a PIN aloud
 	}
 	c.call.Mouth.Stop()
 	c.idle.stop() // it begins anew
 	switch key := said.Turn.Key(); {
 	case key == keyAnew:
-		c.pin = ""
+		c.pin.digits = ""
 	case key == keyVoicemail:
-		c.stranger()
+		c.leavePIN()
 	case strings.ContainsRune("0123456789", key):
-		if c.pin += string(key); len(c.pin) == gate.Digits {
+		if c.pin.digits += string(key); len(c.pin.digits) == gate.Digits {
 			c.try()
 		}
 	}
@@ -45,22 +89,24 @@ func (c *conversation) hearPIN(h voice.Heard) {
 
 // try asks the gate. It may take a while.
 func (c *conversation) try() {
-	pin := c.pin
-	c.pin, c.trying = "", true
+	pin, ctx := c.pin.digits, c.pin.ctx
+	c.pin.digits, c.pin.trying = "", true
 	c.help(func() func() {
-		answer, err := c.o.Gate.Try(c.ctx, c.call.ID, pin)
+		answer, err := c.o.Gate.Try(ctx, c.call.ID, pin)
 		return func() {
-			c.trying = false
+			c.pin.trying = false
+			over := ctx.Err() != nil // the time for it is
 			switch {
 			case err != nil:
 				c.log.Warn("the PIN could not be checked", "code", code(err))
 				c.tell(spoken.PINFailed)
-				c.stranger()
+				c.leavePIN()
 			case answer == gate.Right:
+				c.pinDone()
 				c.owner()
-			case answer == gate.OutOfTries:
+			case answer == gate.OutOfTries || over:
 				c.tell(spoken.PINWrong)
-				c.stranger()
+				c.leavePIN()
 			default:
 				c.tell(spoken.PINWrong)
 				c.asked = 0
@@ -76,5 +122,5 @@ func (c *conversation) noPIN() {
 		c.askPIN()
 		return
 	}
-	c.stranger()
+	c.leavePIN()
 }

@@ -19,6 +19,7 @@ type counting struct{ said int }
 
 func (*counting) Heard() <-chan voice.Heard            { return nil }
 func (*counting) Speak(lang.Lang)                      {}
+func (*counting) Deaf(bool)                            {}
 func (*counting) Record(time.Duration) voice.Recording { return nil }
 func (*counting) Stop()                                {}
 func (c *counting) Started() <-chan struct{}           { return nil }

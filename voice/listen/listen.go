@@ -48,6 +48,7 @@ type Ears struct {
 
 	mu      sync.Mutex
 	lang    lang.Lang
+	deaf    bool
 	events  chan voice.Heard
 	closed  bool
 	behind  bool
@@ -82,6 +83,21 @@ func (e *Ears) Speak(l lang.Lang) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.lang = l
+}
+
+// Deaf implements voice.Ears. What is being said when they become deaf is dropped, and what is being said when they are so no longer is not heard either: speech is understood whole.
+func (e *Ears) Deaf(deaf bool) {
+	e.mu.Lock()
+	e.deaf = deaf
+	var open []*utterance
+	if deaf {
+		open = append(open, e.queue...)
+	}
+	e.mu.Unlock()
+	for _, u := range open {
+		u.cancel(nil)
+		e.settle(u, result{})
+	}
 }
 
 // Run hears until the call is over or ctx ends, and then closes Heard. What had ended by then may still be recognised, for the grace; an utterance that was going on is
@@ -138,6 +154,12 @@ func (e *Ears) keys(ctx context.Context) {
 func (e *Ears) key(k voice.Key) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	if e.deaf {
+		if turn, err := e.o.Ear.Secret(k.Rune); err == nil {
+			e.tell(voice.Said{Turn: turn})
+		}
+		return
+	}
 	if turn, err := e.o.Ear.Key(k.Rune, k.Held); err == nil {
 		e.tell(voice.Said{Turn: turn})
 	}
@@ -228,6 +250,11 @@ func (e *Ears) begin(ctx context.Context, past *ring, clock *lateness, first tim
 	e.mu.Unlock()
 	heard := newUtterance(u, frames)
 	e.mu.Lock()
+	if e.deaf {
+		e.mu.Unlock()
+		u.Drop()
+		return nil
+	}
 	e.queue = append(e.queue, heard)
 	heard.later = append(heard.later, voice.Begun{})
 	e.flush()

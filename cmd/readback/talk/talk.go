@@ -159,6 +159,9 @@ func (t *Terminal) Heard() <-chan voice.Heard { return t.heard }
 // Speak implements voice.Ears: a terminal takes every language.
 func (t *Terminal) Speak(lang.Lang) {}
 
+// Deaf implements voice.Ears: no PIN is asked for in a terminal.
+func (t *Terminal) Deaf(bool) {}
+
 // Record implements voice.Ears: there is no sound to keep.
 func (t *Terminal) Record(time.Duration) voice.Recording { return silence{} }
 
