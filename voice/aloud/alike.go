@@ -9,8 +9,8 @@ import (
 	"readback/smsmcp/fold"
 )
 
-// alike says whether two names could be taken for each other on a telephone, in English or French: they sound the same, or one sound of them differs by what a line
-// swallows (a last vowel, a first consonant, m for n), or one is how the other begins. It asks for the last digits too often rather than too seldom.
+// alike says whether two names could be taken for each other on a telephone, in English or French: they sound the same, or are one sound apart (a sound more, another consonant, a
+// vowel near it), or one is how the other begins. Short names are no exception: Bo and Jo. It asks for the last digits too often rather than too seldom: they take two seconds.
 func alike(a, b string) bool {
 	x, y := words(a), words(b)
 	if len(x) == 0 || len(y) == 0 {
@@ -39,7 +39,7 @@ func alike(a, b string) bool {
 		}
 	}
 	joined, whole := soundings([]string{strings.Join(short, "")}), soundings([]string{strings.Join(long, "")}) // Jean Paul, Jeanpaul
-	return joined[0] == whole[0] || joined[1] == whole[1]
+	return near(joined[0], whole[0]) || near(joined[1], whole[1])
 }
 
 // words are the folded words of a name. The cedilla is kept as the sound that it makes.
@@ -47,7 +47,7 @@ func words(name string) []string { return fold.Words(cedilla.Replace(name)) }
 
 var cedilla = strings.NewReplacer("ç", "ss", "Ç", "ss", "c\u0327", "ss", "C\u0327", "ss")
 
-// soundings are how a name sounds: with the vowels of French through the nose, and with an n.
+// soundings are how a name sounds: in French, with vowels through the nose, and in English.
 func soundings(words []string) [2]string {
 	var out [2]string
 	for _, w := range words {
@@ -60,7 +60,7 @@ func soundings(words []string) [2]string {
 // odd are names that no rule would give.
 var odd = map[string]string{
 	"sean": "shon", "shawn": "shon", "shaun": "shon", "geoff": "jef", "geoffrey": "jefri", "leigh": "li", "ian": "ian", "yann": "ian", "iain": "ian", "hugh": "iu", "niamh": "niv", "siobhan": "shivon",
-	"jean": "jan", "gene": "jin", "joan": "jon", "vivien": "vivian", "stephen": "stiven",
+	"jean": "jan", "jeanne": "jan", "gene": "jin", "aaron": "erin", "aron": "erin", "yves": "iv", "guy": "gi", "thomas": "toma", "matthew": "matiu", "mathew": "matiu", "xavier": "zavie", "xavie": "zavie", "loic": "louik", "ben": "benn", "ken": "kenn", "dan": "dann", "jen": "jenn", "jacques": "jak", "jake": "jak", "gilles": "jil", "joan": "jon", "vivien": "vivian", "stephen": "stiven",
 }
 
 // rule turns letters to a sound, where its conditions hold.
@@ -73,16 +73,22 @@ const vowels = "aeiouy"
 
 // rules are tried in order. The sounds in capitals are S for sh and ch, and I, A, O for the vowels through the nose (in, an, on).
 var rules = []rule{
+	{"eigh", "e", ""}, {"ough", "o", ""}, {"augh", "o", ""}, {"igh", "i", ""}, {"kn", "n", ""}, {"wr", "r", ""}, {"dge", "j", ""}, {"dg", "j", "eiy"}, {"tch", "S", ""}, {"mb", "m", "$"}, {"mps", "ms", ""}, {"ew", "u", ""},
+	{"oey", "oi", "$"}, {"oe", "o", "$"}, {"ae", "e", "$"}, {"ah", "a", "$"}, {"cque", "k", ""},
 	{"eaux", "o", "$"}, {"eaud", "o", "$"}, {"eau", "o", ""}, {"aux", "o", "$"}, {"aud", "od", ""}, {"ault", "o", "$"}, {"au", "o", ""}, {"aw", "o", ""},
 	{"ph", "f", ""}, {"sch", "S", ""}, {"sh", "S", ""}, {"chr", "kr", ""}, {"chl", "kl", ""}, {"ch", "S", ""}, {"th", "t", ""}, {"gh", "g", ""}, {"ck", "k", ""}, {"qu", "k", ""}, {"q", "k", ""},
 	{"cc", "k", "ao"}, {"c", "s", "eiy"}, {"c", "k", ""}, {"gu", "g", "eiy"}, {"gn", "n", ""}, {"g", "j", "eiy"}, {"x", "ks", ""}, {"w", "v", ""},
-	{"ill", "i", "eiao"}, {"ey", "i", "$"}, {"ie", "i", "$"}, {"ee", "i", "$"}, {"ee", "i", "^"}, {"oy", "ua", ""}, {"y", "i", ""},
+	{"ey", "i", "$"}, {"ie", "i", "$"}, {"ee", "i", "$"}, {"ee", "i", "^"}, {"oy", "ua", ""}, {"y", "i", ""},
 	{"aie", "e", "$"}, {"ai", "e", ""}, {"ei", "e", ""}, {"ay", "e", ""}, {"er", "e", "$"}, {"ez", "e", "$"}, {"et", "e", "$"}, {"eu", "e", ""}, {"oe", "e", ""},
 	{"ou", "u", ""}, {"oo", "u", ""}, {"oi", "ua", ""},
 }
 
-// nasal are the vowels through the nose: not before a vowel, nor before another n or m.
+// english are rules of English alone.
+var english = []rule{{"ea", "ia", "$"}, {"eah", "ia", "$"}, {"ea", "i", ""}}
+
+// nasal are rules of French alone: the vowels through the nose, not before a vowel, nor before another n or m; the soft double l, and ends that are silent.
 var nasal = []rule{
+	{"ill", "i", "eiao"}, {"ee", "e", "$"}, {"oux", "u", "$"}, {"oix", "ua", "$"}, {"eux", "e", "$"}, {"ohn", "O", "^"},
 	{"ain", "I", "^"}, {"aim", "I", "^"}, {"ein", "I", "^"}, {"in", "I", "^"}, {"im", "I", "^"}, {"yn", "I", "^"}, {"ym", "I", "^"}, {"un", "I", "^"}, {"ien", "iI", "$"},
 	{"ean", "A", "^"}, {"an", "A", "^"}, {"am", "A", "^"}, {"en", "A", "^"}, {"em", "A", "^"}, {"on", "O", "^"}, {"om", "O", "^"},
 }
@@ -123,16 +129,15 @@ func sound(w string, nose bool) string {
 }
 
 func find(w string, nose bool) (rule, bool) {
+	own := english
 	if nose {
-		for _, r := range nasal {
+		own = nasal
+	}
+	for _, list := range [][]rule{own, rules} {
+		for _, r := range list {
 			if r.fits(w) {
 				return r, true
 			}
-		}
-	}
-	for _, r := range rules {
-		if r.fits(w) {
-			return r, true
 		}
 	}
 	return rule{}, false
@@ -165,62 +170,58 @@ func squeeze(s string) string {
 	}, s)
 }
 
-// near says whether two soundings are at most a slight difference apart, two where they are long.
+// near says whether two soundings are at most one sound apart, two where they are long.
 func near(a, b string) bool {
 	if a == b {
 		return true
 	}
 	x, y := []rune(a), []rune(b)
-	short, limit := min(len(x), len(y)), 2
+	limit := 1
 	switch {
-	case short < 2 || max(len(x), len(y)) < 3 || len(x) > maxSound || len(y) > maxSound:
+	case len(x) == 0 || len(y) == 0 || len(x) > maxSound || len(y) > maxSound:
 		return false
-	case short >= 14:
-		limit = 4
+	case min(len(x), len(y)) >= 14:
+		limit = 2
 	}
 	return distance(x, y) <= limit
 }
 
 const maxSound = 64
 
-// distance is the edit distance in half steps: a slight difference is 2, a plain one 4.
+// distance is by how many sounds two soundings differ.
 func distance(a, b []rune) int {
 	row := make([]int, len(b)+1)
-	for j := range b {
-		row[j+1] = row[j] + alone(b, j)
+	for j := range row {
+		row[j] = j
 	}
 	for i := range a {
 		diagonal := row[0]
-		row[0] += alone(a, i)
+		row[0]++
 		for j := range b {
-			cost := min(diagonal+swap(a[i], b[j]), row[j]+alone(b, j), row[j+1]+alone(a, i))
+			cost := min(diagonal+swap(a[i], b[j]), row[j]+1, row[j+1]+1)
 			diagonal, row[j+1] = row[j+1], cost
 		}
 	}
 	return row[len(b)]
 }
 
-// alone is what a sound more costs: little where the line swallows it.
-func alone(s []rune, i int) int {
-	if isVowel(s[i]) && i > 0 || i == 0 && !isVowel(s[i]) && len(s) > 1 && isVowel(s[1]) || i == len(s)-1 {
-		return 2
-	}
-	return 4
-}
+// pairs are vowels that a line makes one.
+var pairs = []string{"ei", "IA", "AO", "eI", "aA", "oO", "ou", "ea"}
 
-// pairs are sounds that a line makes one.
-var pairs = []string{"bp", "dt", "gk", "fv", "sz", "mn", "Sj", "sf", "ei", "IA", "AO", "eI", "aA", "oO", "ou"}
-
+// swap is what a sound in another's place counts: consonants are what a line loses first, and vowels are what it carries, so that those far apart count as two sounds. So do k and
+// j or n: a click and a hum.
 func swap(a, b rune) int {
-	if a == b {
+	switch {
+	case a == b:
 		return 0
+	case a == 'k' && (b == 'j' || b == 'n'), (a == 'j' || a == 'n') && b == 'k':
+		return 2
+	case !isVowel(a) && !isVowel(b):
+		return 1
+	case slices.ContainsFunc(pairs, func(p string) bool { return strings.ContainsRune(p, a) && strings.ContainsRune(p, b) }):
+		return 1
 	}
-	for _, p := range pairs {
-		if strings.ContainsRune(p, a) && strings.ContainsRune(p, b) {
-			return 2
-		}
-	}
-	return 4
+	return 2
 }
 
 func isVowel(r rune) bool { return strings.ContainsRune("aeiouIAO", r) }
