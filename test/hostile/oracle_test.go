@@ -10,10 +10,12 @@ import (
 	"readback/voice"
 )
 
-// What the design says: an answer counts that begins 300 ms and a round trip after the end, and comes within 15 s from there, or of the second question.
+// What the design says: an answer counts that begins 300 ms and a round trip after the end of the read-back, and speech after that of the last question too; and comes within 15 s from the
+// end of the question, or of where it was given, if it was not heard to its end.
 const (
 	margin = 300 * time.Millisecond
 	window = 15 * time.Second
+	latest = 400 * time.Millisecond // after the end of something, the mouth of these tests tells of it
 )
 
 // handed is a text that the carrier was handed.
@@ -135,6 +137,7 @@ func (w *witness) objects(s *speech, a said) string {
 	from, end := s.heard[0].from, s.heard[len(s.heard)-1].to
 	opens := end.Add(s.trip + margin)
 	closes, questions := opens, 0
+	var last *speech // of the questions
 	for _, g := range w.given {
 		if g.given.Before(end) || g.given.After(a.came) {
 			continue
@@ -146,6 +149,16 @@ func (w *witness) objects(s *speech, a said) string {
 			if closes = g.given.Add(window); questions == 1 { // the program knew of the end by then, and not sooner
 				closes = closes.Add(s.trip + margin)
 			}
+			if g.given.Before(a.came) { // not what the model says at once, when it is asked after the yes
+				last = g
+			}
+		}
+	}
+	free := time.Time{} // for speech
+	if last != nil && last.whole {
+		free = last.heard[len(last.heard)-1].to.Add(last.trip + margin)
+		if to := free.Add(latest + window); to.After(closes) {
+			closes = to
 		}
 	}
 	switch {
@@ -153,6 +166,8 @@ func (w *witness) objects(s *speech, a said) string {
 		return "the caller was not known to be the owner"
 	case a.began.Before(opens):
 		return fmt.Sprintf("%q began %v too early", a.words+string(a.key), opens.Sub(a.began))
+	case a.key == 0 && (free.IsZero() || a.began.Before(free)):
+		return fmt.Sprintf("%q began before the end of the question was heard", a.words)
 	case a.came.After(closes.Add(w.slack)):
 		return fmt.Sprintf("%q came too late", a.words+string(a.key))
 	case questions == 0 || questions > 2:

@@ -109,7 +109,7 @@ type line struct {
 
 var yeses = []string{
 	"yes", "yes send it", "yeah", "yep", "sure", "send it", "okay send it", "yes please", "go ahead", "yes go ahead", "please do",
-	"oui", "oui envoie-le", "vas-y", "d'accord", "envoie", "oui s'il te plaît", "ouais vas-y", "Yes.", "YES", "Oui !",
+	"oui", "oui envoie-le", "allez-y", "d'accord", "envoie-le", "oui s'il te plaît", "ouais vas-y", "Yes.", "YES", "Oui !",
 }
 
 // others are no yes, however much they look like one.
@@ -119,7 +119,7 @@ var others = []line{
 	{"change late to very late", change}, {"yes and also ask paul if he comes", change}, {"add that i am sorry", change},
 	{"yes?", nothing}, {"hm", nothing}, {"what", nothing}, {"maybe", nothing}, {"i don't know", nothing}, {"yesterday", nothing}, {"not yet", nothing}, {"yes no", no}, {"oui non", no},
 	{"wait", nothing}, {"yes wait", nothing}, {"is it yes or no", nothing}, {"if he says yes", nothing}, {"send it tomorrow", nothing}, {"euh", nothing}, {"peut-être", nothing},
-	{"who said yes", nothing}, {"press one", nothing}, {"the guess", nothing}, {"je ne sais pas", nothing}, {"oui demain peut-être", nothing},
+	{"please", nothing}, {"vas-y", nothing}, {"envoie", nothing}, {"uh okay", nothing}, {"who said yes", nothing}, {"press one", nothing}, {"the guess", nothing}, {"je ne sais pas", nothing}, {"oui demain peut-être", nothing},
 	{"she said yes send it to me", nothing}, {"the word yes", nothing}, {"yes is what marie would say to that", nothing},
 }
 
