@@ -29,12 +29,18 @@ const (
 	longest = 10 * time.Minute       // of a recording
 )
 
+// VAD tells speech from all else in the sound of one call, 20 ms (160 samples) at a time.
+type VAD interface {
+	Frame(pcm []int16) ear.Heard
+}
+
 // Options are what ears are made of.
 type Options struct {
 	Leg    voice.Leg
 	Ear    *voice.Ear // of the call's transcript
 	STT    voice.STT  // nil: speech is noticed, and not understood
 	Lang   lang.Lang  // in which the caller is understood until Speak; "" for English
+	VAD    VAD        // finds speech in this call's sound, and in no other's; nil: ear's own
 	Limits ear.Limits // of utterances; zeros have their defaults
 	Now    func() time.Time
 
@@ -65,6 +71,9 @@ var _ voice.Ears = (*Ears)(nil)
 func New(o Options) *Ears {
 	if o.Lang == "" {
 		o.Lang = lang.EN
+	}
+	if o.VAD == nil {
+		o.VAD = &ear.VAD{}
 	}
 	if o.Patience <= 0 {
 		o.Patience = 10 * time.Second
@@ -187,7 +196,6 @@ func (e *Ears) tell(h voice.Heard) {
 func (e *Ears) hear(ctx context.Context) error {
 	var (
 		frames reframer
-		vad    ear.VAD
 		turns  = ear.NewTurns(e.o.Limits)
 		past   = ring{}
 		clock  = newLateness(e.o.Now)
@@ -213,7 +221,7 @@ func (e *Ears) hear(ctx context.Context) error {
 			frame := append([]int16(nil), pcm[:media.FrameSamples]...)
 			at := past.add(frame)
 			e.record(frame)
-			event := turns.Frame(vad.Frame(frame), zero.Add(at))
+			event := turns.Frame(e.o.VAD.Frame(frame), zero.Add(at))
 			if open != nil {
 				open.write(frame)
 			}
