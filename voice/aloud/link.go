@@ -2,6 +2,7 @@ package aloud
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -146,7 +147,7 @@ func sentence(host string) bool {
 		return false
 	}
 	last := host[strings.LastIndexByte(host, '.')+1:]
-	if strings.Contains(" com net org info biz gov edu ", " "+strings.ToLower(last)+" ") { // no word begins a sentence so
+	if slices.Contains([]string{"com", "net", "org", "info", "biz", "gov", "edu"}, strings.ToLower(last)) { // no word begins a sentence so
 		return false
 	}
 	return last != strings.ToLower(last) && last != strings.ToUpper(last) || len(last) > 1 && last != strings.ToLower(last) && strings.ToLower(host[:1]) == host[:1]
