@@ -156,7 +156,7 @@ func (w *witness) objects(s *speech, a said) string {
 	}
 	free := time.Time{} // for speech
 	if last != nil && last.whole {
-		free = last.heard[len(last.heard)-1].to.Add(last.trip + margin)
+		free = last.heard[len(last.heard)-1].to
 		if to := free.Add(latest + window); to.After(closes) {
 			closes = to
 		}

@@ -142,7 +142,7 @@ func (c *conversation) ask(e consent.Ask) {
 	d := c.draft
 	c.utter([]voice.Part{{Text: question.In(c.lang)}}, func() {}, func(out voice.Outcome) {
 		if c.draft == d && d != nil && out.Played && out.Err == nil { // else no speech answers it: a key does
-			c.step(consent.Asked{Question: e.Question, RoundTrip: out.RoundTrip})
+			c.step(consent.Asked{Question: e.Question})
 		}
 	})
 }

@@ -34,10 +34,7 @@ type (
 		RoundTrip time.Duration // the leg's
 	}
 	// Asked is a question of which the leg's mark says that all of it left. One that is cut, or that no engine could speak, never is.
-	Asked struct {
-		Question  int
-		RoundTrip time.Duration // the leg's
-	}
+	Asked struct{ Question int }
 	// Interrupted is a read-back that was cut: the leg's mark says that not all of it left, or the engine failed. A question that is cut is none.
 	Interrupted struct{ Reading int }
 	// Begun is an utterance of the caller of which the first sound was detected.

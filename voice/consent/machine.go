@@ -110,8 +110,7 @@ func (s *step) take(e Event) {
 		}
 	case Asked:
 		if s.stage == asking && e.Question == s.question && s.free.IsZero() {
-			s.free = s.at.Add(max(0, e.RoundTrip) + Margin)
-			s.until = s.free.Add(Window)
+			s.free, s.until = s.at, s.at.Add(Window)
 		}
 	case Interrupted:
 		if s.stage != idle && e.Reading == s.reading {
@@ -155,9 +154,9 @@ func (s *step) maySend(t voice.Turn, more bool, verdict Verdict, echo bool) bool
 		verdict == Yes
 }
 
-// soon says that speech began while the question could still come back from the caller's side: before its end had been heard, or where that never was. It may be the question's own
-// echo, of which a recogniser can make any word. So who answers into the question is not heard, and is asked once more by one that names the keypad: the first is a
-// second long, and few do. A key is no echo.
+// soon says that speech began before all of the question had left, or where that never was. It may be the question's own echo, of which a recogniser can make any word: an echo
+// begins as long after the question's beginning as the way there and back takes, and that is shorter than a question. So who answers into the question is not heard, and is asked
+// once more by one that names the keypad: the first is a second long, and few do. No more is waited than that: the ears date speech a little early, and people answer fast. A key is no echo.
 func (s *step) soon(t voice.Turn) bool {
 	return s.stage == asking && t.Key() == 0 && (s.free.IsZero() || t.Began().Before(s.free))
 }

@@ -162,7 +162,7 @@ func objection(hs []happened) string {
 			begun = -1
 		case Asked:
 			if e.Question == ask && free.IsZero() {
-				free = hs[i].at.Add(max(0, e.RoundTrip) + oracleMargin)
+				free = hs[i].at
 			}
 		}
 		if isTurn {

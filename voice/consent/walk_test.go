@@ -82,8 +82,8 @@ var alphabet = []symbol{
 	{name: "played-before", event: func(c *course) (Event, said) { return Played{c.reading - 1, 100 * time.Millisecond}, said{} }},
 	{name: "cut", event: func(c *course) (Event, said) { return Interrupted{c.reading}, said{} }},
 	{name: "cut-before", event: func(c *course) (Event, said) { return Interrupted{c.reading - 1}, said{} }},
-	{name: "asked", event: func(c *course) (Event, said) { return Asked{c.question, 100 * time.Millisecond}, said{} }},
-	{name: "asked-before", event: func(c *course) (Event, said) { return Asked{c.question - 1, 100 * time.Millisecond}, said{} }},
+	{name: "asked", event: func(c *course) (Event, said) { return Asked{c.question}, said{} }},
+	{name: "asked-before", event: func(c *course) (Event, said) { return Asked{c.question - 1}, said{} }},
 	plain("begun", Begun{}),
 	plain("dropped", Dropped{}),
 	turn("yes", "oui", 0, 0, said{yes: true}),
@@ -295,7 +295,7 @@ func (p past) then(h happened) past {
 		}
 	case Asked:
 		if p.asks > 0 && e.Question == p.question && p.free.IsZero() {
-			p.free = h.at.Add(max(0, e.RoundTrip) + oracleMargin)
+			p.free = h.at
 			p.until = p.free.Add(oracleWindow)
 		}
 	case Interrupted:
