@@ -27,6 +27,7 @@ type Door interface {
 type Desk interface {
 	Spoken(ctx context.Context, id smsmcp.SendID, digest [32]byte, answer untrusted.Text) (smsmcp.Send, error)
 	No(ctx context.Context, id smsmcp.SendID, on smsmcp.Channel) (smsmcp.Send, error)
+	Freeze(ctx context.Context, on smsmcp.Channel) error
 }
 
 // Box is the one way in (inbox.Box): it has committed what it shows, and the holds that follow, before it returns.
