@@ -154,7 +154,6 @@ func TestInvariant10ANoBeforeTheDispatchWins(t *testing.T) {
 // TestInvariant10AnAnswerWaitsForTheEndOfTheQuestion: what is heard while the question can still come back may be its echo, whatever a recogniser makes of it.
 func TestInvariant10AnAnswerWaitsForTheEndOfTheQuestion(t *testing.T) {
 	inCall(t, func(t *testing.T, w *world) {
-		w.mouth.trip = 300 * time.Millisecond
 		w.model.then(prepares("Marie", late))
 		w.hears("What can I do")
 		w.ears.says("text marie that i will be late")
@@ -170,7 +169,7 @@ func TestInvariant10AnAnswerWaitsForTheEndOfTheQuestion(t *testing.T) {
 		w.ears.says("okay") // which is no echo
 		w.hears("has left")
 		w.states(smsmcp.Done)
-	})
+	}, func(w *world) { w.mouth.trip = 300 * time.Millisecond })
 }
 
 func TestAKeyAnswersIntoTheQuestion(t *testing.T) {
