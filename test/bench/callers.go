@@ -400,9 +400,11 @@ func voiced(n int) []byte {
 		low, high := 550+250*math.Sin(3.3*at), 1500+500*math.Sin(2.7*at+1)
 		v := 0.0
 		for k := 1.0; k*pitch < 3400; k++ {
-			v += (1/(1+math.Pow((k*pitch-low)/90, 2)) + 0.6/(1+math.Pow((k*pitch-high)/120, 2)) + 0.02) * math.Sin(k*phase)
+			v += (1/(1+square((k*pitch-low)/90)) + 0.6/(1+square((k*pitch-high)/120)) + 0.02) * math.Sin(k*phase)
 		}
 		out[i] = g711.EncodeUlawFrame(int16(4000 * v * min(1, float64(i)/80)))
 	}
 	return out
 }
+
+func square(x float64) float64 { return x * x }

@@ -20,7 +20,6 @@ type model struct {
 	scale float64
 	asked []time.Time       // when it was asked
 	told  map[string]string // what kind of answer each call of a tool got, at last
-	wire  Wire
 }
 
 func (m *model) answer(q Request) []Step {

@@ -171,7 +171,6 @@ type mouth struct {
 	mu    sync.Mutex
 	queue []*speech
 	work  chan struct{}
-	stop  chan struct{}
 	log   []heard
 	fails func(text string) error
 	trip  time.Duration
@@ -441,17 +440,17 @@ func (l *ledger) breaks(begin, answer error, slow time.Duration) {
 	l.begin, l.answer, l.slow = begin, answer, slow
 }
 
-func (l *ledger) state() (begin, answer error, slow time.Duration) {
+func (l *ledger) state() (slow time.Duration, begin, answer error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.begin, l.answer, l.slow
+	return l.slow, l.begin, l.answer
 }
 
 // Door is what the real one is to the agent.
 type Door = agent.Door
 
 func (l *ledger) Begin(ctx context.Context, now time.Time, to smsmcp.Recipient, need guard.Need, decide func(guard.State) smsmcp.Ruling) error {
-	begin, _, slow := l.state()
+	slow, begin, _ := l.state()
 	if begin != nil {
 		return begin
 	}
@@ -461,7 +460,7 @@ func (l *ledger) Begin(ctx context.Context, now time.Time, to smsmcp.Recipient, 
 
 func (l *ledger) Answer(ctx context.Context, now time.Time, id smsmcp.SendID, need func(smsmcp.Send) guard.Need,
 	decide func(smsmcp.Send, guard.State) smsmcp.Send) (smsmcp.Send, error) {
-	_, answer, slow := l.state()
+	slow, _, answer := l.state()
 	if answer != nil {
 		return smsmcp.Send{}, answer
 	}

@@ -34,8 +34,8 @@ func (u *utterance) words() string {
 }
 
 // tell says a sentence of the program's.
-func (c *conversation) tell(m lang.Message, args ...any) {
-	c.say([]voice.Part{{Text: m.In(c.lang, args...)}}, nil)
+func (c *conversation) tell(m lang.Message) {
+	c.say([]voice.Part{{Text: m.In(c.lang)}}, nil)
 }
 
 // say says something that is neither a read-back nor its question: nothing, while a draft is pending. done may be nil.

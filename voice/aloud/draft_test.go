@@ -71,7 +71,7 @@ func body(l lang.Lang, b string) string {
 func TestDrafts(t *testing.T) {
 	for _, row := range table(t) {
 		r, err := Draft(row.l, "Zoé", number, row.body, nil)
-		got := ""
+		var got string
 		if err != nil {
 			got = "! " + err.Error()
 			if coded := smsmcp.Coded(nil); !errors.As(err, &coded) || coded.Code() != err.Error() || !errors.Is(err, ErrUnspeakable) || len(r.Parts) > 0 {

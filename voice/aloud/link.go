@@ -58,12 +58,11 @@ func (s *sayer) link() bool {
 		s.address(tok, m[1], m[2])
 		return true
 	}
-	low, start := strings.ToLower(tok), -1
-	if scheme {
-		start = strings.Index(low, "http")
-	} else if start = strings.Index(low, hosts[0]); start < 0 {
-		start = 0
+	begins := "http"
+	if !scheme {
+		begins = hosts[0]
 	}
+	start := strings.Index(strings.ToLower(tok), begins)
 	foreign := len(hosts) > 0 && strings.Contains(hosts[0], "xn--")
 	if start > 0 {
 		before, _ := utf8.DecodeLastRuneInString(tok[:start])

@@ -110,10 +110,9 @@ func (s *sayer) quantity(rest string) int {
 	}
 	for n+1 < len(rest) && (rest[n] == '.' || rest[n] == ',') && rest[n+1] >= '0' && rest[n+1] <= '9' {
 		m := figures.FindString(rest[n+1:])
-		switch {
-		case rest[n] == ',':
+		if rest[n] == ',' {
 			s.say(spoken.Comma)
-		default:
+		} else {
 			s.say(spoken.Point)
 		}
 		if s.l != lang.FR || len(m) > 2 {
@@ -297,7 +296,7 @@ func (s *sayer) figures(run string) {
 // beside is the figure before, with nothing but a slight pause since; nil if there is none.
 func (s *sayer) beside() *piece {
 	i := len(s.pieces) - 1
-	if i > 0 && s.pieces[i].kind == pause && strings.Contains(",;:", s.pieces[i].text) {
+	if i > 0 && s.pieces[i].kind == pause && slices.Contains([]string{",", ";", ":"}, s.pieces[i].text) {
 		i--
 	}
 	if i < 0 || s.pieces[i].kind != figure {

@@ -263,7 +263,7 @@ func TestAnEngineThatFailsCostsOneUtterance(t *testing.T) {
 					t.Errorf("it is dropped while it is being said: %v", got)
 				}
 				rest := 1200 * time.Millisecond
-				if k.err == ErrSlow {
+				if errors.Is(k.err, ErrSlow) {
 					rest = 5 * time.Second // its patience, and the silence
 				}
 				c.say(line(rest, 2))
@@ -277,7 +277,7 @@ func TestAnEngineThatFailsCostsOneUtterance(t *testing.T) {
 					t.Errorf("%v", got)
 				}
 				dropped := c.events[2].h.(voice.Dropped)
-				if !errors.Is(dropped.Err, k.err) || k.err == ErrEngine && !errors.Is(dropped.Err, errEngine) {
+				if !errors.Is(dropped.Err, k.err) || errors.Is(k.err, ErrEngine) && !errors.Is(dropped.Err, errEngine) {
 					t.Errorf("%v", dropped.Err)
 				}
 				if len(c.said.Turns()) != 1 {

@@ -131,9 +131,7 @@ func Named(body []byte) *Error {
 			Code json.RawMessage `json:"code"`
 		} `json:"error"`
 	}
-	if json.Unmarshal(body, &b) != nil {
-		return nil
-	}
+	_ = json.Unmarshal(body, &b) // what is none names nothing
 	for _, raw := range []json.RawMessage{b.Error.Code, b.Error.Type} {
 		var word string
 		if json.Unmarshal(raw, &word) == nil && words[word] != nil {

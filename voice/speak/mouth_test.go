@@ -152,7 +152,7 @@ func TestInvariant10WhatAnEngineDidNotSayWasNotPlayed(t *testing.T) {
 				s := m.Say(lang.EN, words("one", "bad", "three")...)
 				next := m.Say(lang.EN, words("three")...)
 				var o voice.Outcome
-				if c.err == ErrEndless {
+				if errors.Is(c.err, ErrEndless) {
 					o = <-s.Done()
 				} else {
 					o = outcome(t, s)

@@ -106,7 +106,7 @@ func (t *Terminal) read() {
 
 // hear makes a line a turn.
 func (t *Terminal) hear(line string) []voice.Heard {
-	if len(line) == 1 && strings.Contains(voice.Keys, line) {
+	if len(line) == 1 && strings.ContainsRune(voice.Keys, rune(line[0])) {
 		turn, err := t.o.Ear.Key(rune(line[0]), 0)
 		if err != nil {
 			return nil

@@ -109,10 +109,11 @@ func read(stream *ssestream.Stream[anthropic.MessageStreamEventUnion], a *llm.An
 		var err error
 		switch e := stream.Current(); e.Type {
 		case "content_block_start":
-			if e.ContentBlock.Type == "tool_use" {
+			switch e.ContentBlock.Type {
+			case "tool_use":
 				tools[e.Index] = true
 				err = a.Call(e.Index, e.ContentBlock.ID, e.ContentBlock.Name, "")
-			} else if e.ContentBlock.Type == "text" {
+			case "text":
 				err = a.Text(e.ContentBlock.Text)
 			}
 		case "content_block_delta":
@@ -165,7 +166,7 @@ func failed(err error) error {
 
 // request tells a conversation as this service takes it.
 func (e *Engine) request(r voice.Request) (anthropic.MessageNewParams, error) {
-	p := anthropic.MessageNewParams{Model: anthropic.Model(e.o.Model), MaxTokens: int64(e.o.MaxTokens)}
+	p := anthropic.MessageNewParams{Model: e.o.Model, MaxTokens: int64(e.o.MaxTokens)}
 	if r.MaxTokens > 0 {
 		p.MaxTokens = int64(r.MaxTokens)
 	}

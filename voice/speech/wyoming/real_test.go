@@ -46,9 +46,10 @@ func TestPocketsphinxHearsFliteOnATelephone(t *testing.T) {
 			got := consent.Judge(turn)
 			t.Logf("voice %d says %q: heard %q, judged %v", v, text, words.RawForRules(), got)
 			all++
-			if got == want {
+			switch got {
+			case want:
 				right++
-			} else if got == consent.Yes {
+			case consent.Yes:
 				falseYes++
 			}
 		}

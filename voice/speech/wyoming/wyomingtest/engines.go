@@ -64,7 +64,7 @@ func Pocketsphinx(t testing.TB, o Options) *Server {
 		if err := errors.Join(os.WriteFile(filepath.Join(work, "u.wav"), wav.Bytes(), 0o600), os.WriteFile(filepath.Join(work, "list"), []byte("u\n"), 0o600)); err != nil {
 			return "", err
 		}
-		_, err = run(s.ctx, program, "-ctl", filepath.Join(work, "list"), "-cepdir", work, "-cepext", ".wav", "-adcin", "yes", "-adchdr", "44",
+		err = run(s.ctx, program, "-ctl", filepath.Join(work, "list"), "-cepdir", work, "-cepext", ".wav", "-adcin", "yes", "-adchdr", "44",
 			"-hmm", filepath.Join(models, "en-us"), "-lm", filepath.Join(folder, "lm"), "-dict", filepath.Join(folder, "dict"),
 			"-hyp", filepath.Join(work, "words"), "-logfn", "/dev/null")
 		if err != nil || s.ctx.Err() != nil {
@@ -108,7 +108,7 @@ func Flite(t testing.TB) *Server {
 		if err = errors.Join(err, f.Close()); err != nil {
 			return 0, nil, err
 		}
-		if _, err := run(s.ctx, program, "-voice", voice, "-f", file, "-o", file+".wav"); err != nil {
+		if err := run(s.ctx, program, "-voice", voice, "-f", file, "-o", file+".wav"); err != nil {
 			return 0, nil, err
 		}
 		b, err := os.ReadFile(file + ".wav")
@@ -145,21 +145,21 @@ func Espeak(t testing.TB) *Server {
 
 func read(wav []byte) (int, []int16, error) { return media.ReadWAV(bytes.NewReader(wav), 600*48000) }
 
-func run(ctx context.Context, program string, args ...string) ([]byte, error) {
+func run(ctx context.Context, program string, args ...string) error {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
-	out, err := exec.CommandContext(ctx, program, args...).Output() //nolint:gosec // a test's own
+	err := exec.CommandContext(ctx, program, args...).Run() //nolint:gosec // a test's own
 	if err != nil && ctx.Err() == nil {
-		return out, fmt.Errorf("%s: %w", filepath.Base(program), err)
+		return fmt.Errorf("%s: %w", filepath.Base(program), err)
 	}
-	return out, nil
+	return nil
 }
 
 // Say speaks by flite and gives the sound at its own rate.
 func Say(t testing.TB, voice, text string) (rate int, pcm []int16) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "out.wav")
-	if _, err := run(t.Context(), mediatest.Program(t, "flite"), "-voice", voice, "-t", text, "-o", file); err != nil {
+	if err := run(t.Context(), mediatest.Program(t, "flite"), "-voice", voice, "-t", text, "-o", file); err != nil {
 		t.Fatal(err)
 	}
 	b, err := os.ReadFile(file)
