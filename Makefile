@@ -3,7 +3,7 @@
 GOLANGCI_VERSION = v2.15.0
 BIN = $(CURDIR)/.cache/bin
 
-.PHONY: build test testbed lint bench bench-voice fuzz consent
+.PHONY: build test testbed lint bench bench-voice fuzz consent silero
 
 build:
 	CGO_ENABLED=0 go build -trimpath -o bin/readback ./cmd/readback
@@ -47,3 +47,8 @@ fuzz:
 # How often the judge of a spoken answer says yes where somebody said no, or something else, and how many a yes it misses, for each public set and our own.
 consent:
 	go test -count=1 -v -run '^TestInvariant10Measured$$' ./voice/consent
+
+# The Silero detector, which needs a C compiler, under the tag silero, beside our own on the same sounds. Where its library cannot be had (exit 3), it is left out.
+silero:
+	voice/media/silero/install.sh || test $$? -eq 3
+	CGO_ENABLED=1 go test -count=1 -v -tags silero ./voice/media/silero

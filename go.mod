@@ -26,6 +26,7 @@ require (
 	github.com/spf13/cobra v1.10.2
 	github.com/spf13/pflag v1.0.9
 	github.com/warthog618/sms v0.3.0
+	github.com/yalue/onnxruntime_go v1.27.0
 	github.com/zaf/g711 v1.4.0
 	golang.org/x/crypto v0.59.0
 	golang.org/x/net v0.62.0
