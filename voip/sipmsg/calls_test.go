@@ -57,7 +57,7 @@ func TestCallEventsArePassedOn(t *testing.T) {
 			t.Errorf("%d texts, %d expected", len(texts), expected)
 		}
 		log := r.log.String()
-		if strings.Contains(log, "stranger") || strings.Contains(log, "code_of_theirs") != (c.err == coded("code_of_theirs")) || strings.Contains(log, sipmsg.CodeCrashed) != c.breaks {
+		if strings.Contains(log, "stranger") || strings.Contains(log, "code_of_theirs") != errors.Is(c.err, coded("code_of_theirs")) || strings.Contains(log, sipmsg.CodeCrashed) != c.breaks {
 			t.Errorf("%+v: the log:\n%s", c, log)
 		}
 	}
