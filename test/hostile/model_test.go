@@ -3,7 +3,9 @@ package hostile
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -20,6 +22,13 @@ type model struct {
 	scale float64
 	asked []time.Time       // when it was asked
 	told  map[string]string // what kind of answer each call of a tool got, at last
+}
+
+// all is when it was asked, and what kind of answer its calls got. One that was asked by a request that was given up may still be answering.
+func (m *model) all() ([]time.Time, map[string]string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return slices.Clone(m.asked), maps.Clone(m.told)
 }
 
 func (m *model) answer(q Request) []Step {

@@ -202,7 +202,8 @@ func plays(t *testing.T, f *fixture, seed uint64, set settings, counts *tally) {
 	quiet()
 	engine.Close()
 
-	w.speech, w.given, w.said, w.sent, w.asked = m.log, m.given, c.turns(), car.sent, mind.asked
+	asked, told := mind.all()
+	w.speech, w.given, w.said, w.sent, w.asked = m.log, m.given, c.turns(), car.sent, asked
 	rows, err := s.Sends(t.Context(), 1000)
 	if err != nil {
 		t.Fatal(err)
@@ -216,7 +217,7 @@ func plays(t *testing.T, f *fixture, seed uint64, set settings, counts *tally) {
 			wrong = append(wrong, "the service would refuse: "+why)
 		}
 	}
-	if stranger && len(mind.asked)+len(rows) > 0 {
+	if stranger && len(asked)+len(rows) > 0 {
 		wrong = append(wrong, "a stranger reached the model")
 	}
 	if alone() {
@@ -227,8 +228,8 @@ func plays(t *testing.T, f *fixture, seed uint64, set settings, counts *tally) {
 	}
 	counts.add("calls", 1)
 	counts.add("texts that went", len(car.sent))
-	counts.add("requests to the model", len(mind.asked))
-	for _, kind := range mind.told {
+	counts.add("requests to the model", len(asked))
+	for _, kind := range told {
 		counts.add("told the model: "+kind, 1)
 	}
 	for _, s := range rows {
