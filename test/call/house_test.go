@@ -113,6 +113,9 @@ var sandboxLines = "[carrier]\nkind = \"sandbox\"\n"
 
 func newHouse(t *testing.T, w wish) *house {
 	t.Helper()
+	if os.Getenv("READBACK_CALLS") == "" { // on a machine that does much else a word is not understood now and then, and the scene with it
+		t.Skip("whole calls, which a real recogniser hears: make calls")
+	}
 	h := &house{t: t, bed: testbed.Start(t, testbed.Config{Ntfy: []string{"visitor-request-limit-burst: 100000", "visitor-subscription-limit: 100"}}), ear: theEar(t)}
 	h.hears = w.hears
 	if h.hears == nil {

@@ -17,7 +17,7 @@ import (
 const (
 	enterWithin = 5 * time.Second // how long a media channel may take into the application
 	soundWithin = time.Second     // how long the first packet may take
-	sayWithin   = 3 * time.Second // how long the event of a caller's end may be on its way
+	sayWithin   = time.Second     // how long the event of a caller's end may be on its way
 )
 
 // patience is how long a call may be without a packet.
