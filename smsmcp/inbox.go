@@ -65,3 +65,9 @@ type SyncState struct {
 	Tried   time.Time
 	Failure string // of the last one, reduced; empty if it worked
 }
+
+// Midnight is 00:00 of the day so many days before now, in a zone, whatever the clock did there in between.
+func Midnight(now time.Time, zone *time.Location, days int) time.Time {
+	y, m, d := now.In(zone).Date()
+	return time.Date(y, m, d-days, 0, 0, 0, 0, zone)
+}

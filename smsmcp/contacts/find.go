@@ -11,6 +11,17 @@ import (
 // Found is the most names that Find gives.
 const Found = 5
 
+// Whole finds whom a whole name or alias means, compared as fold.Key: nobody is guessed (invariant 2).
+func Whole(all []smsmcp.Contact, name string) (smsmcp.Contact, bool) {
+	key := fold.Key(name)
+	for _, c := range all {
+		if slices.ContainsFunc(called(c), func(known string) bool { return fold.Key(known) == key }) {
+			return c, true
+		}
+	}
+	return smsmcp.Contact{}, false
+}
+
 // Find gives the names, at most 5, of the contacts that a word of a name or an alias points at: first where the whole name is meant, then
 // whole words, then beginnings of words, then words that are nearly it (two letters off, one in a word of up to four). It is for showing
 // candidates and never decides whom a text goes to; it never gives or takes a number.

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"readback/smsmcp"
-	"readback/smsmcp/fold"
+	"readback/smsmcp/contacts"
 	"readback/smsmcp/frame"
 	"readback/smsmcp/inbox"
 	"readback/smsmcp/lang"
@@ -32,7 +32,7 @@ type reading struct {
 
 func readTexts(ctx context.Context, in *reading, a args) (frame.Framed, error) {
 	q := smsmcp.Query{
-		Since:     midnight(in.now(), in.zone, a.whole("days", 1)),
+		Since:     smsmcp.Midnight(in.now(), in.zone, a.whole("days", 1)),
 		Contains:  a.text("query"),
 		Strangers: a.truth("strangers"),
 		Limit:     a.whole("limit", usualTexts),
@@ -71,26 +71,12 @@ func (in *reading) contact(ctx context.Context, asked string) (smsmcp.Contact, e
 	if err != nil {
 		return smsmcp.Contact{}, err
 	}
-	key := fold.Key(asked)
-	for _, c := range all {
-		if fold.Key(c.Name) == key {
-			return c, nil
-		}
-		for _, alias := range c.Aliases {
-			if fold.Key(alias) == key {
-				return c, nil
-			}
-		}
+	if c, ok := contacts.Whole(all, asked); ok {
+		return c, nil
 	}
 	near, err := near(ctx, in.book, in.voice, asked)
 	if err != nil {
 		return smsmcp.Contact{}, err
 	}
 	return smsmcp.Contact{}, refusal(lang.ToolNoContact.In(in.lang) + near)
-}
-
-// midnight is 00:00 of the day so many days before now, in the owner's zone, whatever the clock did there in between.
-func midnight(now time.Time, zone *time.Location, days int) time.Time {
-	y, m, d := now.In(zone).Date()
-	return time.Date(y, m, d-days, 0, 0, 0, 0, zone)
 }

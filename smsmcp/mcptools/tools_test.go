@@ -87,7 +87,7 @@ func TestMidnight(t *testing.T) {
 		{time.Date(2026, 3, 30, 12, 0, 0, 0, beirut), beirut, 1, "2026-03-29T01:00:00+03:00"},
 		{time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), time.UTC, 1, "2025-12-31T00:00:00Z"},
 	} {
-		if got := midnight(c.now, c.zone, c.days).Format(time.RFC3339); got != c.want {
+		if got := smsmcp.Midnight(c.now, c.zone, c.days).Format(time.RFC3339); got != c.want {
 			t.Errorf("%v, %d days: %s, want %s", c.now, c.days, got, c.want)
 		}
 	}

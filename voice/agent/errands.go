@@ -4,12 +4,10 @@ import (
 	"context"
 	"errors"
 	"strings"
-	"time"
 
 	"readback/smsmcp"
 	"readback/smsmcp/contacts"
 	"readback/smsmcp/dispatch"
-	"readback/smsmcp/fold"
 	"readback/smsmcp/frame"
 	"readback/smsmcp/guard"
 	"readback/smsmcp/inbox"
@@ -82,7 +80,7 @@ func prepare(e *errand) result {
 	if err != nil {
 		return e.broken(err)
 	}
-	if c, ok := meant(all, to); ok {
+	if c, ok := contacts.Whole(all, to); ok {
 		if _, err := aloud.Draft(e.lang, c.Name, c.To, body, all); err != nil {
 			return refused(lang.SendRefused.In(e.lang, aloud.Explain(e.lang, err)))
 		}
@@ -121,29 +119,16 @@ func (e *errand) reasons(why []smsmcp.Reason, all []smsmcp.Contact, to string) s
 	return strings.Join(out, " ")
 }
 
-// meant finds whom a whole name or alias means (invariant 2).
-func meant(all []smsmcp.Contact, name string) (smsmcp.Contact, bool) {
-	key := fold.Key(name)
-	for _, c := range all {
-		for _, known := range append([]string{c.Name}, c.Aliases...) {
-			if fold.Key(known) == key {
-				return c, true
-			}
-		}
-	}
-	return smsmcp.Contact{}, false
-}
-
 // read reads texts: for the model, in a frame, and to be spoken. That they are shown is written down before (inbox.Box.Read).
 func read(e *errand) result {
-	q := smsmcp.Query{Since: midnight(e.o.Now(), e.o.Zone, e.args.whole("days", 1)), Strangers: e.args.truth("strangers"), Limit: mostTexts}
+	q := smsmcp.Query{Since: smsmcp.Midnight(e.o.Now(), e.o.Zone, e.args.whole("days", 1)), Strangers: e.args.truth("strangers"), Limit: mostTexts}
 	var with *smsmcp.Contact
 	if asked := e.args.text("contact"); asked != "" {
 		all, err := e.o.Book.Contacts(e.ctx)
 		if err != nil {
 			return e.broken(err)
 		}
-		c, ok := meant(all, asked)
+		c, ok := contacts.Whole(all, asked)
 		if !ok {
 			sentence := lang.ToolNoContact.In(e.lang)
 			if names := contacts.Find(all, asked); len(names) > 0 {
@@ -169,12 +154,6 @@ func read(e *errand) result {
 	}
 	r.counts = aloud.Counts{Texts: len(r.texts), Older: !framed.Next.At.IsZero(), FoldedTexts: got.Page.FoldedTexts, FoldedStrangers: got.Page.FoldedStrangers}
 	return r
-}
-
-// midnight is 00:00 of the day so many days before now, in the owner's zone, whatever the clock did there in between.
-func midnight(now time.Time, zone *time.Location, days int) time.Time {
-	y, m, d := now.In(zone).Date()
-	return time.Date(y, m, d-days, 0, 0, 0, 0, zone)
 }
 
 func hangUp(e *errand) result { return result{text: lang.AgentEnding.In(e.lang), ends: true} }

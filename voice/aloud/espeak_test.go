@@ -7,13 +7,13 @@ import (
 
 	"readback/smsmcp/lang"
 	"readback/voice/media/mediatest"
-	"readback/voice/speech/espeak"
+	speech "readback/voice/speech/plain"
 )
 
 // phonemes are the sounds that a real voice makes of a text, without stress and pauses.
 func phonemes(t testing.TB, l lang.Lang, text string) string {
 	t.Helper()
-	plainText, err := espeak.Plain(text)
+	plainText, err := speech.Text(text)
 	if err != nil || plainText != text {
 		t.Fatalf("%q is given to the voice as %q, %v", text, plainText, err)
 	}

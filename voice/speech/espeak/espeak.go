@@ -5,7 +5,7 @@
 // 4). A text is spoken whole or ends with an error: half of a read-back must not pass for all of it (invariant 10). The program is given no environment of ours
 // (invariant 11), and is killed when nobody listens any more or it stops speaking.
 //
-// Floor 3: imports smsmcp/lang, voice, voice/media.
+// Floor 3: imports smsmcp/lang, voice, voice/media, voice/speech/plain.
 package espeak
 
 import (
@@ -26,6 +26,7 @@ import (
 	"readback/smsmcp/lang"
 	"readback/voice"
 	"readback/voice/media"
+	"readback/voice/speech/plain"
 )
 
 // What may go wrong. Advice says it in a sentence.
@@ -33,13 +34,13 @@ var (
 	ErrMissing = errors.New("espeak-ng is not installed")
 	ErrFailed  = errors.New("espeak-ng failed")
 	ErrStalled = errors.New("espeak-ng stopped speaking")
-	ErrTooLong = errors.New("the text is too long to be spoken at once")
+	ErrTooLong = plain.ErrTooLong
 	ErrVoice   = errors.New("not the name of a voice")
 )
 
 // Bounds of one text.
 const (
-	MaxRunes   = 4000
+	MaxRunes   = plain.MaxRunes
 	maxSeconds = 600
 )
 
@@ -99,15 +100,15 @@ func New(o Options) (*Speaker, error) {
 // Speak implements voice.TTS. The words of text are spoken; nothing in it is markup.
 func (s *Speaker) Speak(ctx context.Context, l lang.Lang, v voice.Voice, text string) iter.Seq2[voice.Frame, error] {
 	return func(yield func(voice.Frame, error) bool) {
-		plain, err := Plain(text)
+		words, err := plain.Text(text)
 		if err != nil {
 			yield(voice.Frame{}, err)
 			return
 		}
-		if plain == "" {
+		if words == "" {
 			return
 		}
-		heard, err := s.speak(ctx, s.voice(l, v), plain, func(f voice.Frame) bool { return yield(f, nil) })
+		heard, err := s.speak(ctx, s.voice(l, v), words, func(f voice.Frame) bool { return yield(f, nil) })
 		if err != nil && heard {
 			yield(voice.Frame{}, err)
 		}
@@ -277,36 +278,4 @@ func Advice(err error) (m lang.Message, known bool) {
 		}
 	}
 	return m, false
-}
-
-// Plain is what of a text is given to the program: its words, with nothing that the program would read as something else. A text that is too long is refused, and not cut.
-func Plain(text string) (string, error) {
-	if len(text) > 4*MaxRunes {
-		return "", ErrTooLong
-	}
-	var b strings.Builder
-	n, blank := 0, true
-	for _, r := range strings.ToValidUTF8(text, " ") {
-		switch {
-		case r == '[' || r == '\uff3b':
-			r = '(' // two of them begin phonemes
-		case r == ']' || r == '\uff3d':
-			r = ')'
-		case r == '<' || r == '>' || r == '\uff1c' || r == '\uff1e':
-			r = ' ' // they are not spoken, and markup begins with one
-		case unicode.IsSpace(r) || unicode.Is(unicode.Cc, r):
-			r = ' '
-		case unicode.In(r, unicode.Cf, unicode.Co, unicode.Cs) || r == unicode.ReplacementChar:
-			continue
-		}
-		if r == ' ' && blank {
-			continue
-		}
-		blank = r == ' '
-		b.WriteRune(r)
-		if n++; n > MaxRunes {
-			return "", ErrTooLong
-		}
-	}
-	return strings.TrimSpace(b.String()), nil
 }

@@ -14,12 +14,12 @@ import (
 	"syscall"
 	"testing"
 	"time"
-	"unicode"
 	"unicode/utf8"
 
 	"readback/smsmcp/lang"
 	"readback/voice"
 	"readback/voice/media/mediatest"
+	"readback/voice/speech/plain"
 )
 
 func speaker(t testing.TB, o Options) *Speaker {
@@ -132,9 +132,9 @@ func TestInvariant04AStrangersWordsAreSpokenAsText(t *testing.T) {
 		t.Error("the text in double brackets is not spoken as text")
 	}
 	for _, hidden := range []string{"[\u200b[j'Es]\u200b]", "[\x00[j'Es]]", "[\u2060[j'Es]]", "[\xff[j'Es]]", "［［j'Es］］", "[[[j'Es]]]"} {
-		plain, err := Plain("I say " + hidden)
-		if err != nil || strings.ContainsAny(plain, "[]［］") {
-			t.Errorf("%q became %q, %v", hidden, plain, err)
+		words, err := plain.Text("I say " + hidden)
+		if err != nil || strings.ContainsAny(words, "[]［］") {
+			t.Errorf("%q became %q, %v", hidden, words, err)
 		}
 	}
 	for _, text := range []string{
@@ -167,8 +167,8 @@ func TestALongTextIsRefusedAndNotCut(t *testing.T) {
 			t.Errorf("%d bytes: %v", len(text), err)
 		}
 	}
-	if plain, err := Plain(strings.Repeat("é", MaxRunes)); err != nil || utf8.RuneCountInString(plain) != MaxRunes {
-		t.Errorf("%d runes, %v", utf8.RuneCountInString(plain), err)
+	if words, err := plain.Text(strings.Repeat("é", MaxRunes)); err != nil || utf8.RuneCountInString(words) != MaxRunes {
+		t.Errorf("%d runes, %v", utf8.RuneCountInString(words), err)
 	}
 }
 
@@ -318,25 +318,4 @@ func TestInvariant11TheProgramGetsNoSecretAndNoWords(t *testing.T) {
 	if got := string(raw); strings.Contains(got, "hunter2") || strings.Contains(got, "harbour") || !strings.Contains(got, "--stdin --stdout") {
 		t.Errorf("the program saw %s", got)
 	}
-}
-
-func FuzzPlain(f *testing.F) {
-	f.Add("hello [[x]] <b> \x01 \u200b")
-	f.Fuzz(func(t *testing.T, text string) {
-		plain, err := Plain(text)
-		if err != nil {
-			return
-		}
-		if !utf8.ValidString(plain) || utf8.RuneCountInString(plain) > MaxRunes || strings.ContainsAny(plain, "[]<>［］＜＞\n\r") {
-			t.Errorf("%q", plain)
-		}
-		for _, r := range plain {
-			if unicode.In(r, unicode.Cc, unicode.Cf, unicode.Co, unicode.Cs) {
-				t.Errorf("%q", plain)
-			}
-		}
-		if again, err := Plain(plain); err != nil || again != plain {
-			t.Errorf("%q became %q, %v", plain, again, err)
-		}
-	})
 }
