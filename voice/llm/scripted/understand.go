@@ -161,10 +161,13 @@ func (u utterance) body(k int) string {
 	if k >= len(u.words) {
 		return ""
 	}
-	s := strings.TrimSpace(strings.TrimLeftFunc(u.text[u.words[k-1].end:], func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(",:;.!?'’\"«»-–—", r) }))
+	s := strings.TrimSpace(begins.ReplaceAllString(u.text[u.words[k-1].end:], ""))
 	first, n := utf8.DecodeRuneInString(s)
 	return string(unicode.ToUpper(first)) + s[n:]
 }
+
+// begins is what stands between a name and what is said. A dash is part of it where nothing follows at once: else it may be a minus.
+var begins = regexp.MustCompile(`^(?:[\s,:;.!?'’"«»\x{a0}\x{202f}]|[-–—](?:\s|$))+`)
 
 // split gives the words of a text: an apostrophe divides two.
 func split(text string) (words []word) {
