@@ -52,23 +52,43 @@ type tab struct {
 	trouble []string // what the page did that it may not, or could not do
 }
 
+// starts is how often a browser is started that a busy machine gave no process, before the page was asked for anything.
+const starts = 3
+
+// begun starts a browser.
+func begun(t *testing.T, path string) context.Context {
+	t.Helper()
+	for try := 1; ; try++ {
+		options := []chromedp.ExecAllocatorOption{
+			chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.Headless, chromedp.NoFirstRun, chromedp.UserDataDir(t.TempDir()),
+			chromedp.WSURLReadTimeout(time.Minute),
+		}
+		for _, flag := range []string{"disable-gpu", "disable-quic", "disable-background-networking", "disable-component-update", "disable-sync", "disable-dev-shm-usage", "hide-scrollbars"} {
+			options = append(options, chromedp.Flag(flag, true))
+		}
+		ctx, stop := chromedp.NewExecAllocator(context.Background(), options...)
+		t.Cleanup(stop)
+		ctx, end := chromedp.NewContext(ctx)
+		t.Cleanup(end)
+		err := chromedp.Do(ctx)
+		if err == nil {
+			return ctx
+		}
+		if try == starts {
+			t.Fatal(err)
+		}
+		t.Log("the browser is started once more: ", err)
+		end()
+		stop()
+	}
+}
+
 // open starts a browser of its own, without a passkey.
 func open(t *testing.T, base string) *tab {
 	t.Helper()
 	path := chromium(t)
-	options := []chromedp.ExecAllocatorOption{
-		chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.Headless, chromedp.NoFirstRun, chromedp.UserDataDir(t.TempDir()),
-		chromedp.WSURLReadTimeout(time.Minute),
-	}
-	for _, flag := range []string{"disable-gpu", "disable-quic", "disable-background-networking", "disable-component-update", "disable-sync", "disable-dev-shm-usage", "hide-scrollbars"} {
-		options = append(options, chromedp.Flag(flag, true))
-	}
-	ctx, stop := chromedp.NewExecAllocator(context.Background(), options...)
-	t.Cleanup(stop)
-	ctx, end := chromedp.NewContext(ctx)
-	t.Cleanup(end)
+	ctx := begun(t, path)
 	b := &tab{t: t, base: base, words: theWords, ctx: ctx}
-	must(t, chromedp.Do(ctx))
 	must(t, chromedp.Listen(ctx, func(ev any) {
 		b.mu.Lock()
 		defer b.mu.Unlock()
