@@ -141,10 +141,7 @@ func (c *Caller) Dial(ctx context.Context, r Ring) (*Dialed, error) {
 	c.mu.Lock()
 	c.calls[id] = d // before the answer: who answers may hang up at once
 	c.mu.Unlock()
-	err = s.WaitAnswer(ctx, sipgo.AnswerOptions{})
-	if err == nil {
-		err = s.Ack(ctx)
-	}
+	err = answer(ctx, s)
 	if err == nil {
 		d.to, err = soundAt(string(s.InviteResponse.Body()))
 	}
@@ -162,6 +159,50 @@ func (c *Caller) Dial(ctx context.Context, r Ring) (*Dialed, error) {
 	}
 	d.begin()
 	return d, nil
+}
+
+// answer waits for the answer, and acknowledges it. Where ctx ends first it takes the call back (RFC 3261 section 9.1), and hangs up what was answered meanwhile: of a
+// telephone that forgets such a call Asterisk keeps it for half a minute.
+func answer(ctx context.Context, s *sipgo.DialogClientSession) error {
+	rings := make(chan struct{})
+	heard := sync.OnceFunc(func() { close(rings) })
+	outcome := make(chan error, 1)
+	go func() {
+		defer heard()
+		outcome <- s.WaitAnswer(context.WithoutCancel(ctx), sipgo.AnswerOptions{OnResponse: func(*sip.Response) error { heard(); return nil }})
+	}()
+	select {
+	case err := <-outcome:
+		if err != nil {
+			return err
+		}
+		return s.Ack(ctx)
+	case <-ctx.Done():
+	}
+	<-rings // before that a call cannot be taken back
+	late, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+	defer cancel()
+	_, _ = s.UA.Client.Do(late, takenBack(s.InviteRequest), func(*sipgo.Client, *sip.Request) error { return nil })
+	if err := <-outcome; err == nil {
+		_ = s.Ack(late)
+		_ = s.Bye(late)
+	}
+	return ctx.Err()
+}
+
+func takenBack(invite *sip.Request) *sip.Request {
+	req := sip.NewRequest(sip.CANCEL, invite.Recipient)
+	hops := sip.MaxForwardsHeader(70)
+	req.AppendHeader(sip.HeaderClone(invite.Via()))
+	req.AppendHeader(sip.HeaderClone(invite.From()))
+	req.AppendHeader(sip.HeaderClone(invite.To()))
+	req.AppendHeader(sip.HeaderClone(invite.CallID()))
+	req.AppendHeader(&sip.CSeqHeader{SeqNo: invite.CSeq().SeqNo, MethodName: sip.CANCEL})
+	req.AppendHeader(&hops)
+	req.SetBody(nil)
+	req.SetSource(invite.Source())
+	req.Laddr = invite.Laddr
+	return req
 }
 
 // soundAt is where an answer wants the sound.
