@@ -141,7 +141,7 @@ func (l *Line) setUp(ctx context.Context, c *call, tried *made) error {
 		func() error { return a.AddToBridge(ctx, c.name, c.name) },
 	} {
 		err := step()
-		if refused(err) {
+		if err != nil { // as of a channel that has just ended: Asterisk says so in several ways
 			c.awaitEnd(sayWithin)
 		}
 		if c.why() != "" {
@@ -153,12 +153,6 @@ func (l *Line) setUp(ctx context.Context, c *call, tried *made) error {
 	}
 	port.Lock(peer)
 	return nil
-}
-
-// refused says whether Asterisk would not do something, as with a channel that has just ended.
-func refused(err error) bool {
-	why := code(err)
-	return why == ari.CodeRefused || why == ari.CodeNotFound
 }
 
 // awaitEnd waits for the end of the call, which may be on its way.
