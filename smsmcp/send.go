@@ -36,9 +36,11 @@ type Channel string
 const (
 	NoChannel   Channel = ""
 	CommandLine Channel = "command_line"
-	PageChannel Channel = "page"  // the owner's page
-	Phone       Channel = "phone" // the buttons of a notification
-	Voice       Channel = "voice" // the owner's voice, or a key, on a call, after the draft was read back (invariant 10)
+	PageChannel Channel = "page"        // the owner's page
+	Phone       Channel = "phone"       // the buttons of a notification
+	Elicitation Channel = "elicitation" // a question that the client asks for us, and answers: weak
+	Card        Channel = "card"        // a card in the chat, whose button the client draws: weak
+	Voice       Channel = "voice"       // the owner's voice, or a key, on a call, after the draft was read back (invariant 10)
 )
 
 // Scope is what a hold covers: all MCP clients together, or one call.

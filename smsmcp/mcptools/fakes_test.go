@@ -118,7 +118,9 @@ func setUp(t *testing.T, change func(*fixture, *Options)) *fixture {
 		Body: untrusted.New("Salut ! " + strangerWords), At: noon.UTC(),
 	}}}}
 	o := Options{
-		Reader: &f.reader, Book: fakeBook{all: people}, Door: &f.door, By: func(context.Context) string { return "laptop" },
+		Reader: &f.reader, Book: fakeBook{all: people}, Door: &f.door, Who: func(context.Context) smsmcp.Principal {
+			return smsmcp.Principal{ID: "l1", Name: "laptop", Read: true, Send: true}
+		},
 		Now: func() time.Time { return noon }, Random: rand.Reader, Lang: lang.EN, Zone: montreal, Version: "1.2.3",
 		Log: slog.New(slog.NewTextHandler(&f.log, nil)), MaxChars: 100_000, BodyChars: 4000,
 	}

@@ -49,7 +49,7 @@ type sending struct {
 	voice
 	book Book
 	door Door
-	by   func(context.Context) string
+	who  func(context.Context) smsmcp.Principal
 	wait time.Duration // for the owner's yes
 }
 
@@ -70,7 +70,7 @@ func sendText(ctx context.Context, in *sending, a args) (string, error) {
 		// JSON can name half a character (\ud83d); the decoder puts U+FFFD in its place, which is not what was asked for (invariant 14).
 		return "", refusal(lang.SendRefused.In(in.lang, lang.GuardBodyUTF8.In(in.lang)))
 	}
-	answer, err := in.door.Send(ctx, dispatch.Request{To: to, Body: body, By: in.by(ctx), Scope: smsmcp.MCP})
+	answer, err := in.door.Send(ctx, dispatch.Request{To: to, Body: body, By: in.who(ctx).Name, Scope: smsmcp.MCP})
 	if err != nil {
 		return "", err
 	}

@@ -23,7 +23,7 @@ type Options struct {
 	Reader  Reader
 	Book    Book
 	Door    Door
-	By      func(context.Context) string // whose token a request came with
+	Who     func(context.Context) smsmcp.Principal // whose token a request came with
 	Now     func() time.Time
 	Random  io.Reader // of the frame's tags: crypto/rand.Reader
 	Lang    lang.Lang
@@ -83,7 +83,7 @@ func newServer(o Options) *server {
 			maskCodes: o.MaskCodes, maxChars: o.MaxChars, bodyChars: o.BodyChars,
 		},
 		looking: looking{voice: v, book: o.Book, log: o.Door},
-		sending: sending{voice: v, book: o.Book, door: o.Door, by: o.By},
+		sending: sending{voice: v, book: o.Book, door: o.Door, who: o.Who},
 		lang:    o.Lang, timeout: o.Timeout, log: o.Log,
 	}
 	if s.timeout == 0 {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"readback/smsmcp"
 	"readback/smsmcp/lang"
 )
 
@@ -16,12 +17,12 @@ type Tokens interface {
 	Token(ctx context.Context, id string) (name string, hash [32]byte, err error)
 }
 
-type callerKey struct{}
+type whoKey struct{}
 
-// Caller is the name of the token that the request came with; empty outside such a request.
-func Caller(ctx context.Context) string {
-	name, _ := ctx.Value(callerKey{}).(string)
-	return name
+// Who is whose token the request came with; nobody, who may do nothing, outside such a request.
+func Who(ctx context.Context) smsmcp.Principal {
+	p, _ := ctx.Value(whoKey{}).(smsmcp.Principal)
+	return p
 }
 
 // authenticate lets in who shows a token. A failed try costs its address one from a small bucket; a good token is never held up by
@@ -29,15 +30,15 @@ func Caller(ctx context.Context) string {
 func (s *server) authenticate(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		shown := r.Header.Values("Authorization")
-		id, name, err := s.check(r.Context(), shown)
+		who, err := s.check(r.Context(), shown)
 		r.Header.Del("Authorization") // nothing behind here needs it, and nothing behind here can print it
 		if err == nil {
-			if wait, ok := s.calls.take(id, s.now()); !ok {
+			if wait, ok := s.calls.take(who.ID, s.now()); !ok {
 				retryAfter(w.Header(), wait)
 				refuse(w, http.StatusTooManyRequests, codeServer, lang.WebTooMany.In(s.lang))
 				return
 			}
-			next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), callerKey{}, name)))
+			next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), whoKey{}, who)))
 			return
 		}
 		if !errors.Is(err, errUnknown) {
@@ -63,27 +64,27 @@ func (s *server) authenticate(next http.Handler) http.Handler {
 
 var errUnknown = errors.New("no such token")
 
-func (s *server) check(ctx context.Context, shown []string) (id, name string, err error) {
+func (s *server) check(ctx context.Context, shown []string) (nobody smsmcp.Principal, err error) {
 	if len(shown) != 1 {
-		return "", "", errUnknown
+		return nobody, errUnknown
 	}
 	scheme, token, _ := strings.Cut(shown[0], " ")
 	if !strings.EqualFold(scheme, "Bearer") {
-		return "", "", errUnknown
+		return nobody, errUnknown
 	}
 	id, hash, err := ParseToken(strings.TrimSpace(token))
 	if err != nil {
-		return "", "", errUnknown
+		return nobody, errUnknown
 	}
 	name, want, err := s.tokens.Token(ctx, id)
 	if errors.Is(err, s.noToken) {
-		return "", "", errUnknown
+		return nobody, errUnknown
 	}
 	if err != nil {
-		return "", "", err
+		return nobody, err
 	}
 	if subtle.ConstantTimeCompare(hash[:], want[:]) != 1 {
-		return "", "", errUnknown
+		return nobody, errUnknown
 	}
-	return id, name, nil
+	return smsmcp.Principal{ID: id, Name: name, Read: true, Send: true}, nil
 }

@@ -41,9 +41,9 @@ func (s *server) shows(r *http.Request, tokens []string) (id string, ok bool) {
 	if len(tokens) == 0 || !s.hosts.allow(r.Host) {
 		return "", false
 	}
-	id, _, err := s.check(r.Context(), tokens)
+	who, err := s.check(r.Context(), tokens)
 	if err == nil {
-		return id, true
+		return who.ID, true
 	}
 	if !errors.Is(err, errUnknown) {
 		s.log.Error("tokens cannot be read", "err", err)

@@ -13,7 +13,7 @@ import (
 
 // Options are what New needs. MCP, Tokens, NoToken, Now and Log must be set; a zero limit takes its default.
 type Options struct {
-	MCP     http.Handler // answers POST /mcp, with the caller's name in Caller(ctx) and a whole body of valid UTF-8
+	MCP     http.Handler // answers POST /mcp, with who asks in Who(ctx) and a whole body of valid UTF-8
 	Metrics http.Handler // answers GET /metrics, to this machine and to who shows a token; nil: there are none
 	Tokens  Tokens
 	NoToken error            // what Tokens.Token gives for an id that names none

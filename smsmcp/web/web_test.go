@@ -82,7 +82,7 @@ func setUp(t *testing.T, change func(*Options)) *fixture {
 		Log: slog.New(slog.NewTextHandler(f.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 		MCP: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			b, _ := io.ReadAll(r.Body)
-			w.Header().Set("Caller", Caller(r.Context()))
+			w.Header().Set("Caller", Who(r.Context()).Name)
 			w.Header().Set("Authorization-Seen", r.Header.Get("Authorization"))
 			_, _ = w.Write(b)
 		}),

@@ -142,7 +142,7 @@ func product(ctx context.Context, db *store.Store, now time.Time) (url, token st
 	log := slog.New(slog.DiscardHandler)
 	tools, err := mcptools.New(mcptools.Options{
 		Reader: inbox.New(inbox.Options{Store: db, Name: "bench", Now: clock, Rand: mrand.New(mrand.NewPCG(1, 1)), Hold: time.Hour, Alarm: time.Hour}), //nolint:gosec // jitter
-		Book:   db, Door: dispatch.New(dispatch.Options{Now: clock}), By: web.Caller, Now: clock, Random: rand.Reader,
+		Book:   db, Door: dispatch.New(dispatch.Options{Now: clock}), Who: web.Who, Now: clock, Random: rand.Reader,
 		Lang: lang.EN, Zone: time.UTC, Version: "bench", Log: log, MaskCodes: true,
 	})
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 func (a *App) Web() (http.Handler, error) {
 	c, now, log := a.o.Config, a.o.Now, a.o.Log
 	tools, err := mcptools.New(mcptools.Options{
-		Reader: a.box, Book: a.Store, Door: a.door, By: web.Caller,
+		Reader: a.box, Book: a.Store, Door: a.door, Who: web.Who,
 		Now: now, Random: crand.Reader, Lang: c.Lang, Zone: c.Zone, Version: a.o.Version, Log: log,
 		MaskCodes: c.Read.MaskCodes, MaxChars: c.Read.MaxChars, BodyChars: c.Read.BodyChars,
 		Timeout: c.Limits.RequestTimeout.Duration * 5 / 6, Wait: c.Confirm.Wait.Duration,
