@@ -326,6 +326,7 @@ func TestAnswersThatAreNone(t *testing.T) {
 		"no text":           {status(200, "application/json", `{}`), openai.ErrBroken},
 		"null":              {status(200, "application/json", `null`), openai.ErrBroken},
 		"a book":            {status(200, "application/json", `{"text":"`+strings.Repeat("x", 17<<10)+`"}`), openai.ErrBroken},
+		"too long a whole":  {status(200, "application/json", `{"text":"yes","x":"`+strings.Repeat("x", 4<<20)+`"}`), openai.ErrBroken},
 		"without end":       {status(200, "application/json", `{"text":"yes","x":"`+strings.Repeat("x", 4<<20)), openai.ErrBroken},
 		"an endless error":  {status(500, "application/json", `{"error":"`+strings.Repeat("x", 4<<20)), openai.ErrFailed},
 		"cut off":           {cut("Content-Type: application/json\r\nContent-Length: 30", `{"text":"yes"}`), openai.ErrGone},
