@@ -54,7 +54,7 @@ var (
 	ErrNoPassphrase = errors.New("no passphrase is set")
 )
 
-// Options are what New needs. All but PublicURL, Secure, Address, Notify and Rand must be set.
+// Options are what New needs. All but PublicURL, Secure, Address, Notify, Clients and Rand must be set.
 type Options struct {
 	Desk   Desk
 	Store  Store
@@ -74,6 +74,8 @@ type Options struct {
 	Address func(*http.Request) netip.Addr
 	// Notify tells the owner, where they are, of what happened here; nil tells nobody. It must not block.
 	Notify func(Notice)
+	// Clients lets programs in by OAuth: the page answers at oauth.AuthorizePath, and shows who is in. Without it there is none of this.
+	Clients Clients
 }
 
 // Page is the owner's page, an http.Handler for the whole of a host: it answers every path that it is given.
