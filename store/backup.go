@@ -30,7 +30,8 @@ func (s *Store) restored(ctx context.Context) error {
 			string(smsmcp.ByRestore)); err != nil {
 			return err
 		}
-		if _, err := t.Exec(`DELETE FROM taps`); err != nil { // of buttons that may have been pressed since
+		// Buttons that may have been pressed since, questions that may have been answered, codes that may have been exchanged.
+		if err := t.Script(`DELETE FROM taps; DELETE FROM questions; DELETE FROM oauth_codes`); err != nil {
 			return err
 		}
 		list, err := sends(t, `WHERE `+open)

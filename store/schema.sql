@@ -127,7 +127,7 @@ CREATE TABLE tokens (
   hash    BLOB    NOT NULL CHECK (length(hash) = 32),
   created INTEGER NOT NULL,
   revoked INTEGER NOT NULL
-) STRICT;
+, may_confirm INTEGER NOT NULL DEFAULT 0 CHECK (may_confirm IN (0, 1))) STRICT; -- 1: a yes that comes by it counts, as a weak one
 CREATE UNIQUE INDEX tokens_name ON tokens (name) WHERE revoked = 0;
 
 CREATE TABLE secrets (
@@ -168,3 +168,86 @@ CREATE TABLE taps (                                  -- what a button on the own
   used    INTEGER NOT NULL                           -- when it was pressed; 0: not yet
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX taps_expires ON taps (expires);
+
+CREATE TABLE questions (                             -- what a yes in the client itself would be for: by a question of the protocol, or by the card
+  hash      BLOB    NOT NULL PRIMARY KEY CHECK (length(hash) = 32), -- the SHA-256 of its secret, which is kept nowhere
+  channel   TEXT    NOT NULL CHECK (channel <> ''),
+  send      TEXT    NOT NULL CHECK (send <> ''),
+  digest    BLOB    NOT NULL CHECK (length(digest) = 32), -- of the draft that was shown
+  principal TEXT    NOT NULL CHECK (principal <> ''),  -- who was asked
+  call      BLOB    NOT NULL CHECK (length(call) = 32), -- the digest of the arguments of the call that asked
+  expires   INTEGER NOT NULL,
+  used      INTEGER NOT NULL                         -- when it was answered; 0: not yet
+) STRICT, WITHOUT ROWID;
+CREATE INDEX questions_expires ON questions (expires);
+
+CREATE TABLE images (                                -- of a text that was received, in the order in which they came
+  text   INTEGER NOT NULL REFERENCES texts,
+  n      INTEGER NOT NULL,
+  source TEXT    NOT NULL,                           -- where the provider has it: its URL or id
+  state  TEXT    NOT NULL,
+  kind   TEXT    NOT NULL,
+  bytes  INTEGER NOT NULL,
+  width  INTEGER NOT NULL,
+  height INTEGER NOT NULL,
+  file   TEXT    NOT NULL,
+  at     INTEGER NOT NULL,
+  PRIMARY KEY (text, n)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE oauth_clients (                         -- who may ask the owner to be let in
+  id        TEXT    NOT NULL PRIMARY KEY CHECK (id <> ''),
+  name      TEXT    NOT NULL,
+  redirects TEXT    NOT NULL,                        -- a JSON list
+  created   INTEGER NOT NULL,
+  granted   INTEGER NOT NULL,
+  fetched   INTEGER NOT NULL,
+  fresh     INTEGER NOT NULL                         -- milliseconds
+) STRICT;
+
+CREATE TABLE oauth_codes (
+  hash      BLOB    NOT NULL PRIMARY KEY CHECK (length(hash) = 32),
+  client    TEXT    NOT NULL,
+  name      TEXT    NOT NULL,
+  redirect  TEXT    NOT NULL,
+  challenge TEXT    NOT NULL,
+  resource  TEXT    NOT NULL,
+  scopes    INTEGER NOT NULL,
+  principal TEXT    NOT NULL,
+  created   INTEGER NOT NULL,
+  used      INTEGER NOT NULL,
+  gave      TEXT    NOT NULL                         -- the grant; '': none
+) STRICT, WITHOUT ROWID;
+CREATE INDEX oauth_codes_created ON oauth_codes (created);
+
+CREATE TABLE oauth_grants (
+  id          TEXT    NOT NULL PRIMARY KEY CHECK (id <> ''),
+  client      TEXT    NOT NULL,
+  name        TEXT    NOT NULL,
+  goes        TEXT    NOT NULL,                      -- the host that its codes went to
+  resource    TEXT    NOT NULL,
+  scopes      INTEGER NOT NULL,
+  principal   TEXT    NOT NULL,
+  may_confirm INTEGER NOT NULL CHECK (may_confirm IN (0, 1)),
+  created     INTEGER NOT NULL,
+  used        INTEGER NOT NULL,
+  ended       INTEGER NOT NULL,
+  why         TEXT    NOT NULL,
+  last        INTEGER NOT NULL,                      -- from here on: where its refresh tokens stand
+  turn        INTEGER NOT NULL,
+  came        INTEGER NOT NULL,                      -- the pair that turn was given for
+  turned      INTEGER NOT NULL,
+  past        INTEGER NOT NULL,
+  heard       INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE oauth_tokens (
+  hash    BLOB    NOT NULL PRIMARY KEY CHECK (length(hash) = 32),
+  refresh INTEGER NOT NULL CHECK (refresh IN (0, 1)),
+  of      TEXT    NOT NULL,                          -- the grant
+  seq     INTEGER NOT NULL,
+  parent  INTEGER NOT NULL,
+  scopes  INTEGER NOT NULL,
+  created INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX oauth_tokens_of ON oauth_tokens (of, refresh, seq);

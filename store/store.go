@@ -76,6 +76,9 @@ func (s *Store) Close() error {
 	return nil
 }
 
+// DB is the open file, for the packages under store/ that keep tables of their own in it. It is closed with the store.
+func (s *Store) DB() *engine.DB { return s.db }
+
 // tx is one write transaction.
 type tx struct {
 	*engine.Tx
