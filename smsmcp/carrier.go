@@ -55,3 +55,10 @@ type Lister interface {
 	// error gives no list at all, but for one that wraps ErrPartial: that list is right and lacks texts that could not be read.
 	List(ctx context.Context, from, to time.Time) ([]Text, error)
 }
+
+// MediaKeeper is a carrier that keeps what came with a text, and says where.
+type MediaKeeper interface {
+	// Media gives the addresses of what came with a received text, in the carrier's order; none where it has nothing, or nothing any more. Nothing is known of an
+	// address but that the carrier gave it. Who has one has what it holds: it is in no log and goes to no model.
+	Media(ctx context.Context, key Key) ([]string, error)
+}

@@ -1,8 +1,11 @@
 package voipms
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -135,18 +138,32 @@ func (r row) images() int {
 			n++
 		}
 	}
-	return max(n, countMedia(r.Media))
+	return max(n, len(media(r.Media)))
 }
 
-// countMedia counts a list or an object of media: at most 100, of whatever form.
-func countMedia(raw json.RawMessage) int {
+// maxMedia bounds how many media a text has.
+const maxMedia = 100
+
+// media gives the addresses in a list, or in an object by number, without what is empty or stands there twice. One of another form than a string is kept as it is: it
+// is something, and no address.
+func media(raw json.RawMessage) (all []string) {
 	var list []json.RawMessage
 	var object map[string]json.RawMessage
-	if json.Unmarshal(raw, &list) == nil {
-		return min(len(list), 100)
+	if json.Unmarshal(raw, &list) != nil && json.Unmarshal(raw, &object) == nil {
+		keys := slices.Collect(maps.Keys(object))
+		slices.SortFunc(keys, func(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b)) })
+		for _, k := range keys {
+			list = append(list, object[k])
+		}
 	}
-	if json.Unmarshal(raw, &object) == nil {
-		return min(len(object), 100)
+	for _, v := range list {
+		s := string(v)
+		if json.Unmarshal(v, &s) == nil && s == "" || s == "null" || slices.Contains(all, s) {
+			continue
+		}
+		if all = append(all, s); len(all) == maxMedia {
+			break
+		}
 	}
-	return 0
+	return all
 }

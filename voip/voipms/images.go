@@ -14,6 +14,18 @@ const (
 	maxMemory  = 4096            // MMS whose count is remembered
 )
 
+// Media asks where the media of a received MMS are. voip.ms gives them to whoever has their addresses.
+func (c *Carrier) Media(ctx context.Context, key smsmcp.Key) ([]string, error) {
+	if key.Carrier != c.Name() || key.Kind != smsmcp.MMS || !goodID(key.ID) {
+		return nil, nil
+	}
+	a, err := c.call(ctx, c.list, c.opt.ListTimeout, "getMediaMMS", field{"id", key.ID}, field{"media_as_array", "1"})
+	if empty(err) {
+		return nil, nil
+	}
+	return media(a.Media), err
+}
+
 // countImages asks for the media of received MMS whose row told of none, the newest first. It is a count for the eye: where it cannot be had
 // in a short time, the text stands without, and the list is none the later.
 func (c *Carrier) countImages(ctx context.Context, texts []smsmcp.Text) {
@@ -35,7 +47,7 @@ func (c *Carrier) countImages(ctx context.Context, texts []smsmcp.Text) {
 				lookups = maxLookups // the others would fare no better; what is remembered still counts
 				continue
 			}
-			n = countMedia(a.Media)
+			n = len(media(a.Media))
 			c.remember(t.Key.ID, n)
 		}
 		t.Images = n

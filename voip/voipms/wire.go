@@ -111,5 +111,5 @@ func (c *Carrier) request(ctx context.Context, fields []field) (*http.Request, e
 // empty says whether an error is the status of a list that holds nothing.
 func empty(err error) bool {
 	var s *StatusError
-	return errors.As(err, &s) && s.status == "no_sms"
+	return errors.As(err, &s) && (s.status == "no_sms" || s.status == "no_mms")
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"html"
+	"net/http"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,6 +22,8 @@ type Row struct {
 	Media    int
 	Carrier  string // carrier_status
 
+	files  [][]byte       // what its media are, where they are served
+	at     []string       // where its media are said to be, instead
 	spoilt map[string]any // what members of its row are shown as instead; nil is left out
 }
 
@@ -33,6 +36,7 @@ type Quirks struct {
 	Prefix011 bool // 011 before short codes
 	E164      bool // +1 before telephone numbers
 	NoMedia   bool // media only through getMediaMMS
+	Listed    bool // which then gives a list, as it was asked to, with empty places at its end
 	MaxRows   int  // a list has no more rows, whatever its limit; 0 is no bound
 }
 
@@ -160,8 +164,8 @@ func (s *Server) shown(r Row) map[string]any {
 		for i := range r.Media {
 			m[fmt.Sprintf("col_media%d", i+1)] = nil
 			if !s.quirks.NoMedia {
-				m[fmt.Sprintf("col_media%d", i+1)] = mediaURL(r.ID, i)
-				media = append(media, mediaURL(r.ID, i))
+				m[fmt.Sprintf("col_media%d", i+1)] = mediaURL(r, i)
+				media = append(media, mediaURL(r, i))
 			}
 		}
 		m["media"] = media
@@ -174,20 +178,68 @@ func (s *Server) shown(r Row) map[string]any {
 	return m
 }
 
+// Attach has a received MMS come with files, which are served at the addresses of its media to whoever asks, without credentials.
+func (s *Server) Attach(id string, files ...[]byte) {
+	s.change(id, func(r *Row) { r.Media, r.files = len(files), files })
+}
+
+// Point has the media of an MMS be said to be elsewhere.
+func (s *Server) Point(id string, addresses ...string) {
+	s.change(id, func(r *Row) { r.Media, r.at = len(addresses), addresses })
+}
+
+func (s *Server) change(id string, f func(*Row)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for i := range s.rows {
+		if s.rows[i].Kind == "mms" && s.rows[i].ID == id {
+			f(&s.rows[i])
+		}
+	}
+}
+
 func (s *Server) mediaOf(id string) map[string]any {
 	for _, r := range s.rows {
-		if r.Kind == "mms" && r.ID == id {
-			media := map[string]string{}
-			for i := range r.Media {
-				media[strconv.Itoa(i+1)] = mediaURL(id, i)
-			}
-			return map[string]any{"status": "success", "media": media}
+		if r.Kind != "mms" || r.ID != id {
+			continue
 		}
+		object, list := map[string]string{}, []string{}
+		for i := range r.Media {
+			object[strconv.Itoa(i+1)] = mediaURL(r, i)
+			list = append(list, mediaURL(r, i))
+		}
+		if s.quirks.Listed {
+			return map[string]any{"status": "success", "media": append(list, "", "")}
+		}
+		return map[string]any{"status": "success", "media": object}
 	}
 	return status("invalid_id")
 }
 
-func mediaURL(id string, i int) string { return fmt.Sprintf("https://voip.ms/media/%s-%d.jpg", id, i) }
+func mediaURL(r Row, i int) string {
+	if i < len(r.at) {
+		return r.at[i]
+	}
+	return fmt.Sprintf("https://voip.ms%s%s-%d.jpg", mediaPath, r.ID, i)
+}
+
+const mediaPath = "/media/"
+
+// file serves one of the media, always as image/jpeg, whatever it is.
+func (s *Server) file(w http.ResponseWriter, name string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	id, n, _ := strings.Cut(strings.TrimSuffix(name, ".jpg"), "-")
+	i, err := strconv.Atoi(n)
+	for _, r := range s.rows {
+		if err == nil && r.Kind == "mms" && r.ID == id && i >= 0 && i < len(r.files) {
+			w.Header().Set("Content-Type", "image/jpeg")
+			_, _ = w.Write(r.files[i])
+			return
+		}
+	}
+	w.WriteHeader(http.StatusNotFound)
+}
 
 // value writes digits as a string, or as a number where that quirk is on.
 func (s *Server) value(v string) any {

@@ -95,6 +95,8 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case strings.HasPrefix(r.Host, "www."):
 		w.Header().Set("Location", "https://"+strings.TrimPrefix(r.Host, "www.")+Path)
 		w.WriteHeader(http.StatusMovedPermanently)
+	case r.Method == http.MethodGet && strings.HasPrefix(r.URL.Path, mediaPath):
+		s.file(w, strings.TrimPrefix(r.URL.Path, mediaPath))
 	case r.URL.Path != Path:
 		http.Error(w, "<html><body>Not Found</body></html>", http.StatusNotFound)
 	case r.URL.RawQuery != "":
