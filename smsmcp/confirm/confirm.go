@@ -19,11 +19,23 @@ import (
 )
 
 // Channel is a way in which the owner's answer can come. One named smsmcp.Voice takes a yes by [Desk.Spoken] alone, to the drafts that were made for it alone: it never
-// makes a desk Reachable, since a draft of any other kind would wait for it in vain.
+// makes a desk Reachable, since a draft of any other kind would wait for it in vain. Nor do those of [Weak], which are there for some clients alone.
 type Channel struct {
 	Name      smsmcp.Channel
 	Strong    bool
 	Reachable func() bool // can it take an answer now?
+}
+
+// Weak gives the channels by which a client answers: what it asks its user for us, and the card that it draws. They are always open. Whose client's yes counts there is for who asks
+// to know (smsmcp.Principal); that none counts against an alarm, the door knows.
+func Weak() []Channel {
+	always := func() bool { return true }
+	return []Channel{{Name: smsmcp.Elicitation, Reachable: always}, {Name: smsmcp.Card, Reachable: always}}
+}
+
+// reaches says whether a draft may wait because this channel is there.
+func (c Channel) reaches() bool {
+	return c.Name != smsmcp.Voice && c.Name != smsmcp.Elicitation && c.Name != smsmcp.Card && c.Reachable()
 }
 
 // Door takes the answers.
@@ -77,7 +89,7 @@ func (d *Desk) Observe(o smsmcp.Observe) { d.observe = o }
 // Reachable says whether an answer can come now; with strong, by a strong channel.
 func (d *Desk) Reachable(strong bool) bool {
 	for _, c := range d.channels {
-		if c.Name != smsmcp.Voice && (c.Strong || !strong) && c.Reachable() {
+		if (c.Strong || !strong) && c.reaches() {
 			return true
 		}
 	}

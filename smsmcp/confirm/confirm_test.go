@@ -51,22 +51,22 @@ func open(t *testing.T) *store.Store {
 }
 
 func TestChannels(t *testing.T) {
-	var cli, card bool
+	var cli, page bool
 	d := &door{}
 	desk := confirm.New(open(t), time.Now, slog.New(slog.DiscardHandler),
 		confirm.Channel{Name: smsmcp.CommandLine, Strong: true, Reachable: func() bool { return cli }},
-		confirm.Channel{Name: "card", Reachable: func() bool { return card }})
+		confirm.Channel{Name: smsmcp.PageChannel, Reachable: func() bool { return page }})
 	desk.Bind(d)
 	ctx, digest := t.Context(), [32]byte{1}
 
 	if desk.Reachable(false) || desk.Reachable(true) {
 		t.Error("no channel is open, and one can be reached")
 	}
-	card = true
+	page = true
 	if !desk.Reachable(false) || desk.Reachable(true) {
 		t.Error("a weak channel counts as strong, or not at all")
 	}
-	if _, err := desk.Yes(ctx, "a", digest, "card"); err != nil {
+	if _, err := desk.Yes(ctx, "a", digest, smsmcp.PageChannel); err != nil {
 		t.Error(err)
 	}
 	if _, err := desk.Yes(ctx, "b", digest, smsmcp.CommandLine); !errors.Is(err, confirm.ErrNoChannel) {
@@ -90,10 +90,10 @@ func TestChannels(t *testing.T) {
 	if _, err := desk.Yes(ctx, "c", digest, smsmcp.CommandLine); err != nil {
 		t.Error(err)
 	}
-	if _, err := desk.No(ctx, "d", "card"); err != nil {
+	if _, err := desk.No(ctx, "d", smsmcp.PageChannel); err != nil {
 		t.Error(err)
 	}
-	want := []string{"yes a card weak", "no b command_line", "yes c command_line strong", "no d card"}
+	want := []string{"yes a page weak", "no b command_line", "yes c command_line strong", "no d page"}
 	if !slices.Equal(d.got, want) {
 		t.Errorf("the door got %q, want %q", d.got, want)
 	}
@@ -102,7 +102,7 @@ func TestChannels(t *testing.T) {
 func TestAnyChannelFreezesAndAStrongOneThaws(t *testing.T) {
 	yes := func() bool { return true }
 	desk := confirm.New(open(t), time.Now, slog.New(slog.DiscardHandler),
-		confirm.Channel{Name: smsmcp.CommandLine, Strong: true, Reachable: yes}, confirm.Channel{Name: "card", Reachable: yes})
+		confirm.Channel{Name: smsmcp.CommandLine, Strong: true, Reachable: yes}, confirm.Channel{Name: smsmcp.PageChannel, Reachable: yes})
 	frozen := func() bool {
 		is, err := desk.Frozen(t.Context())
 		if err != nil {
@@ -110,10 +110,10 @@ func TestAnyChannelFreezesAndAStrongOneThaws(t *testing.T) {
 		}
 		return is
 	}
-	if err := desk.Freeze(t.Context(), "card"); err != nil || !frozen() {
+	if err := desk.Freeze(t.Context(), smsmcp.PageChannel); err != nil || !frozen() {
 		t.Fatal(err, frozen())
 	}
-	if err := desk.Thaw(t.Context(), "card"); !errors.Is(err, confirm.ErrNoChannel) || !frozen() {
+	if err := desk.Thaw(t.Context(), smsmcp.PageChannel); !errors.Is(err, confirm.ErrNoChannel) || !frozen() {
 		t.Fatal(err, frozen())
 	}
 	if err := desk.Thaw(t.Context(), smsmcp.CommandLine); err != nil || frozen() {
@@ -189,4 +189,28 @@ func (s *ending) Expire(context.Context, time.Time) ([]smsmcp.Send, error) {
 	n := s.gone[0]
 	s.gone = s.gone[1:]
 	return make([]smsmcp.Send, n), nil
+}
+
+// TestInvariant06WhatAClientAnswersHoldsNoDraftUp: its channels take answers, weak ones, and make no draft wait that nothing else could answer.
+func TestInvariant06WhatAClientAnswersHoldsNoDraftUp(t *testing.T) {
+	d := &door{}
+	desk := confirm.New(open(t), time.Now, slog.New(slog.DiscardHandler), confirm.Weak()...)
+	desk.Bind(d)
+	if desk.Reachable(false) || desk.Reachable(true) {
+		t.Error("a draft waits for a client's question alone")
+	}
+	for _, c := range []smsmcp.Channel{smsmcp.Elicitation, smsmcp.Card} {
+		if _, err := desk.Yes(t.Context(), "a", [32]byte{}, c); err != nil {
+			t.Error(err)
+		}
+		if _, err := desk.No(t.Context(), "a", c); err != nil {
+			t.Error(err)
+		}
+		if err := desk.Thaw(t.Context(), c); !errors.Is(err, confirm.ErrNoChannel) {
+			t.Errorf("%s lifts a freeze: %v", c, err)
+		}
+	}
+	if want := []string{"yes a elicitation weak", "no a elicitation", "yes a card weak", "no a card"}; !slices.Equal(d.got, want) {
+		t.Errorf("the door got %q", d.got)
+	}
 }

@@ -64,15 +64,15 @@ func findContact(ctx context.Context, in *looking, a args) (string, error) {
 	return lang.ContactsNone.In(in.lang), nil
 }
 
-func sendText(ctx context.Context, in *sending, a args) (string, error) {
+func sendText(ctx context.Context, in *sending, a args) (reply, error) {
 	to, body := a.text("to"), a.text("body")
 	if strings.ContainsRune(body, utf8.RuneError) {
 		// JSON can name half a character (\ud83d); the decoder puts U+FFFD in its place, which is not what was asked for (invariant 14).
-		return "", refusal(lang.SendRefused.In(in.lang, lang.GuardBodyUTF8.In(in.lang)))
+		return reply{}, refusal(lang.SendRefused.In(in.lang, lang.GuardBodyUTF8.In(in.lang)))
 	}
 	answer, err := in.door.Send(ctx, dispatch.Request{To: to, Body: body, By: in.who(ctx).Name, Scope: smsmcp.MCP})
 	if err != nil {
-		return "", err
+		return reply{}, err
 	}
 	s := answer.Send
 	switch s.State {
@@ -81,28 +81,21 @@ func sendText(ctx context.Context, in *sending, a args) (string, error) {
 		if s.Delivery == smsmcp.HandedOver {
 			said = lang.SendHanded
 		}
-		return said.In(in.lang, s.Name, quoted(s.Draft.Body()), s.ID), nil
+		return reply{text: said.In(in.lang, s.Name, quoted(s.Draft.Body()), s.ID)}, nil
 	case smsmcp.Refused:
 		why := in.reasons(s.Reasons)
 		if unknown(s.Reasons) {
 			near, err := near(ctx, in.book, in.voice, to)
 			if err != nil {
-				return "", err
+				return reply{}, err
 			}
 			why += near
 		}
-		return "", refusal(lang.SendRefused.In(in.lang, why))
+		return reply{}, refusal(lang.SendRefused.In(in.lang, why))
 	case smsmcp.Waiting:
-		if s = in.await(ctx, s); s.State != smsmcp.Waiting {
-			return in.tell(s), nil
-		}
-		sentence := in.tell(s)
-		if answer.Again {
-			sentence = lang.SendAgain.In(in.lang) + sentence
-		}
-		return sentence, nil
+		return reply{waits: s, again: answer.Again}, nil
 	}
-	return in.tell(s), nil
+	return reply{text: in.tell(s)}, nil
 }
 
 func unknown(reasons []smsmcp.Reason) bool {

@@ -18,7 +18,7 @@ import (
 	"readback/smsmcp/lang"
 )
 
-// Options are what New needs. All must be set but Timeout.
+// Options are what New needs. All must be set but those that say otherwise, and Timeout.
 type Options struct {
 	Reader  Reader
 	Book    Book
@@ -37,6 +37,10 @@ type Options struct {
 
 	Timeout time.Duration // of one call; 50 s: below the time that web gives a request, so that the model is told
 	Wait    time.Duration // how long send_text waits for the owner's yes: none if 0; at most half of Timeout
+
+	Questions Questions // and Desk: for a yes that comes by a client; none does where either is nil
+	Desk      Desk
+	Prompt    bool // send_text says that its client should have its user agree to each call
 }
 
 // server is what the tools share.
@@ -44,6 +48,8 @@ type server struct {
 	reading reading
 	looking looking
 	sending sending
+	weak    weak
+	prompt  bool
 	lang    lang.Lang
 	timeout time.Duration
 	log     *slog.Logger
@@ -52,17 +58,20 @@ type server struct {
 // New gives the handler of POST /mcp. It wants the whole body at once, of valid UTF-8 and bounded, which package web sees to.
 func New(o Options) (http.Handler, error) {
 	s := newServer(o)
-	m := mcpserver.NewMCPServer("readback", o.Version,
+	m := mcpserver.NewMCPServer("readback", o.Version, append(s.cardOptions(),
 		mcpserver.WithTitle("Readback"),
 		mcpserver.WithInstructions(lang.ToolInstructions.In(o.Lang)),
 		// The list never changes while the server runs; with true, clients would hold a stream open to hear of it.
 		mcpserver.WithToolCapabilities(false),
 		mcpserver.WithHooks(successHook()),
-	)
+	)...)
 	for _, t := range tools {
 		if err := s.register(m, t); err != nil {
 			return nil, err
 		}
+	}
+	if err := s.cards(m); err != nil {
+		return nil, err
 	}
 	return &endpoint{
 		lang: o.Lang,
@@ -84,6 +93,8 @@ func newServer(o Options) *server {
 		},
 		looking: looking{voice: v, book: o.Book, log: o.Door},
 		sending: sending{voice: v, book: o.Book, door: o.Door, who: o.Who},
+		weak:    weak{voice: v, book: o.Questions, desk: o.Desk, who: o.Who, now: o.Now, random: o.Random, log: o.Log},
+		prompt:  o.Prompt,
 		lang:    o.Lang, timeout: o.Timeout, log: o.Log,
 	}
 	if s.timeout == 0 {
@@ -97,17 +108,18 @@ func (s *server) register(m *mcpserver.MCPServer, t tool) error {
 	if err := t.declared(); err != nil {
 		return err
 	}
-	m.AddTool(t.definition(s.lang), func(ctx context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-		answer, err := s.call(ctx, t, r.Params.Arguments)
+	m.AddTool(s.definition(t), func(ctx context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		answer, err := s.call(ctx, t, r.Params)
 		if err != nil {
 			return mcp.NewToolResultError(s.sentence(t.name, err)), nil
 		}
-		return mcp.NewToolResultText(answer), nil // text alone: some clients drop it where structured content stands beside it
+		return answer, nil
 	})
 	return nil
 }
 
-func (t tool) definition(l lang.Lang) mcp.Tool {
+func (s *server) definition(t tool) mcp.Tool {
+	l := s.lang
 	d := mcp.NewToolWithRawSchema(t.name, t.about.In(l), schema(l, t.params))
 	d.Title = t.title.In(l)
 	d.Annotations = mcp.ToolAnnotation{
@@ -115,26 +127,40 @@ func (t tool) definition(l lang.Lang) mcp.Tool {
 		ReadOnlyHint: &t.hints.readOnly, DestructiveHint: &t.hints.destructive,
 		IdempotentHint: &t.hints.idempotent, OpenWorldHint: &t.hints.openWorld,
 	}
+	if s.prompt && t.reach == goesOut {
+		d.Meta = mcp.NewMetaFromMap(map[string]any{"anthropic/requiresUserInteraction": true})
+	}
 	return d
 }
 
 var errPanic = errors.New("a tool's code broke")
 
 // call runs a tool within its time. A panic becomes an error; what it carries may be a stranger's words, so only the place is logged.
-func (s *server) call(ctx context.Context, t tool, raw any) (answer string, err error) {
+func (s *server) call(ctx context.Context, t tool, in mcp.CallToolParams) (answer *mcp.CallToolResult, err error) {
 	defer func() {
 		if recover() != nil {
 			s.log.Error("a tool broke", "tool", t.name, "stack", string(debug.Stack()))
-			answer, err = "", errPanic
+			answer, err = nil, errPanic
 		}
 	}()
-	a, err := check(s.lang, t.params, raw)
+	a, err := check(s.lang, t.params, in.Arguments)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, s.timeout)
 	defer cancel()
-	return t.serve.run(ctx, s, a)
+	call := callOf(t.name, t.params, a)
+	if t.reach == goesOut && (in.RequestState != "" || len(in.InputResponses) > 0) {
+		return s.answered(ctx, in.MultiRoundTripParams, call)
+	}
+	r, err := t.serve.run(ctx, s, a)
+	if err != nil {
+		return nil, err
+	}
+	if r.waits.ID != "" {
+		return s.asks(ctx, r, call), nil
+	}
+	return mcp.NewToolResultText(r.text), nil // text alone: some clients drop it where structured content stands beside it
 }
 
 // sentence is all that a model hears of an error (invariant 13).
@@ -143,6 +169,8 @@ func (s *server) sentence(name string, err error) string {
 	switch {
 	case errors.As(err, &said):
 		return string(said)
+	case errors.Is(err, errNoQuestion):
+		return lang.ElicitNoQuestion.In(s.lang)
 	case errors.Is(err, smsmcp.ErrNoSend):
 		return lang.SendNone.In(s.lang)
 	case errors.Is(err, errPanic):

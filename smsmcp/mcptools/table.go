@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"readback/smsmcp"
 	"readback/smsmcp/frame"
 	"readback/smsmcp/lang"
 )
@@ -40,9 +41,16 @@ type tool struct {
 // hints are the MCP annotations, by which clients decide what to ask their user.
 type hints struct{ readOnly, destructive, idempotent, openWorld bool }
 
+// reply is what a tool says.
+type reply struct {
+	text  string
+	waits smsmcp.Send // of a send that waits for the owner's yes, in place of the text
+	again bool        // and waited before this call
+}
+
 // handler is one of framed, plain and outward.
 type handler interface {
-	run(ctx context.Context, s *server, a args) (string, error)
+	run(ctx context.Context, s *server, a args) (reply, error)
 }
 
 // framed serves a tool whose answer carries a stranger's words: only the frame's own renderer makes what it returns.
@@ -52,16 +60,17 @@ type framed func(ctx context.Context, in *reading, a args) (frame.Framed, error)
 type plain func(ctx context.Context, in *looking, a args) (string, error)
 
 // outward serves a tool that sends: the door is all it has to send by.
-type outward func(ctx context.Context, in *sending, a args) (string, error)
+type outward func(ctx context.Context, in *sending, a args) (reply, error)
 
-func (f framed) run(ctx context.Context, s *server, a args) (string, error) {
+func (f framed) run(ctx context.Context, s *server, a args) (reply, error) {
 	out, err := f(ctx, &s.reading, a)
-	return out.Text, err
+	return reply{text: out.Text}, err
 }
-func (f plain) run(ctx context.Context, s *server, a args) (string, error) {
-	return f(ctx, &s.looking, a)
+func (f plain) run(ctx context.Context, s *server, a args) (reply, error) {
+	out, err := f(ctx, &s.looking, a)
+	return reply{text: out}, err
 }
-func (f outward) run(ctx context.Context, s *server, a args) (string, error) {
+func (f outward) run(ctx context.Context, s *server, a args) (reply, error) {
 	return f(ctx, &s.sending, a)
 }
 

@@ -32,7 +32,7 @@ func TestEveryToolDeclaresOriginAndReach(t *testing.T) {
 	}
 	show := framed(func(context.Context, *reading, args) (frame.Framed, error) { return frame.Framed{}, nil })
 	say := plain(func(context.Context, *looking, args) (string, error) { return "", nil })
-	send := outward(func(context.Context, *sending, args) (string, error) { return "", nil })
+	send := outward(func(context.Context, *sending, args) (reply, error) { return reply{}, nil })
 	for name, tl := range map[string]tool{
 		"nothing declared":                {serve: say},
 		"no origin":                       {reach: staysIn, serve: say},

@@ -55,7 +55,7 @@ var (
 		string(smsmcp.Done), string(smsmcp.Failed), string(smsmcp.Unknown),
 	}
 	holds   = []string{string(smsmcp.HoldStranger), string(smsmcp.HoldAlarm)}
-	answers = []string{string(smsmcp.CommandLine), string(smsmcp.Phone), "page", string(smsmcp.Voice), string(smsmcp.Declined), string(smsmcp.Expired)}
+	answers = []string{string(smsmcp.CommandLine), string(smsmcp.Phone), string(smsmcp.PageChannel), string(smsmcp.Voice), string(smsmcp.Elicitation), string(smsmcp.Card), string(smsmcp.Declined), string(smsmcp.Expired)}
 	kinds   = []string{"text", "summary", "name"}
 	callers = []string{"owner", "stranger"}
 	endings = []string{"caller", "agent", "silence", "too_long", "fault", "shut_down"}

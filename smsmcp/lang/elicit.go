@@ -1,0 +1,24 @@
+package lang
+
+// What a client asks its user for us, about a send that waits: the contact's name, the body as a JSON string, why, the id and until when.
+var (
+	ElicitAsk = Message{
+		"Send this text to %s?\n\n%s\n\nWhy you are asked: %s\n\nSend %s. It waits until %s.",
+		"Envoyer ce texto à %s\u202f?\n\n%s\n\nPourquoi la question\u00a0: %s\n\nEnvoi %s. Il attend jusqu'à %s.",
+	}
+	ElicitAnswer = Message{"Your answer", "Votre réponse"}
+	ElicitSend   = Message{"Send it", "L'envoyer"}
+	ElicitDont   = Message{"Do not send it", "Ne pas l'envoyer"}
+)
+
+// What a model is told of an answer that came by its client and changed nothing.
+var (
+	ElicitNoQuestion = Message{
+		"Refused: that answer belongs to no open question, and changed nothing. Nothing was sent by it. Look with check_send; to ask for a text, call send_text without an answer.",
+		"Refusé\u00a0: cette réponse ne correspond à aucune question ouverte et n'a rien changé. Rien n'a été envoyé par elle. Voyez check_send\u00a0; pour demander un texto, appelez send_text sans réponse.",
+	}
+	ElicitMayNot = Message{
+		"The yes did not count: the owner does not take a yes by this client, or this text now needs it by another way. ",
+		"Le oui n'a pas compté\u00a0: le propriétaire n'accepte pas de oui par ce client, ou ce texto le demande maintenant d'une autre façon. ",
+	}
+)
