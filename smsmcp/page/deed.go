@@ -16,6 +16,8 @@ import (
 
 	"readback/smsmcp/lang"
 	"readback/smsmcp/lang/screen"
+	"readback/smsmcp/oauth"
+	"readback/smsmcp/page/tries"
 )
 
 // need is what a deed asks for beside the session.
@@ -41,7 +43,7 @@ func (n need) has(v visit, now time.Time) bool {
 // deed is what a form does.
 type deed struct {
 	need  need
-	since func(*http.Request) (time.Time, error)         // a proof that is older does not count; nil: any fresh one does
+	since func(*http.Request, visit) (time.Time, error)  // a proof that is older does not count; nil: any fresh one does
 	about func(*http.Request, lang.Lang) (asking, error) // what is asked about, while the proof is asked for
 	do    func(http.ResponseWriter, *http.Request, visit)
 }
@@ -50,7 +52,8 @@ type deed struct {
 type asking struct {
 	Title, Text, Name string
 	Send              *sendView
-	Action            string
+	Consent           *consentView
+	Action            string // where its form goes; empty: where it came from
 	Fields            []field
 	WordsOnly         bool
 	Error             string
@@ -75,9 +78,9 @@ func (p *Page) signedIn(show func(http.ResponseWriter, *http.Request, visit)) ht
 			show(w, r, v)
 		case p.cookie(r, sessionCookie) == "" && r.Header.Get("Sec-Fetch-Site") == "cross-site":
 			// A link on another site, such as ntfy's own page, brings no SameSite=Strict cookie along. Loading the page once more from here does.
-			p.show(w, r, http.StatusOK, "bounce", view{Title: "bounce_title", Next: r.URL.Path})
+			p.show(w, r, http.StatusOK, "bounce", view{Title: "bounce_title", Next: here(r)})
 		default:
-			http.Redirect(w, r, "/sign-in?next="+url.QueryEscape(r.URL.Path), http.StatusSeeOther)
+			http.Redirect(w, r, "/sign-in?next="+url.QueryEscape(here(r)), http.StatusSeeOther)
 		}
 	}
 }
@@ -85,54 +88,69 @@ func (p *Page) signedIn(show func(http.ResponseWriter, *http.Request, visit)) ht
 // deed has a form do something: for who is signed in, with the session's token, and with the proof that it needs.
 func (p *Page) deed(pattern string, d deed) {
 	p.mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
-		v, ok := p.visitor(r)
-		if !ok {
-			http.Redirect(w, r, "/sign-in?next="+url.QueryEscape(back(r)), http.StatusSeeOther)
-			return
+		if v, ok := p.ours(w, r); ok {
+			p.carry(w, r, v, d)
 		}
-		if !p.form(w, r) {
-			return
-		}
-		if !same(r.PostForm.Get("csrf"), v.csrf) {
-			p.o.Log.Warn("page: a form without this session's token")
-			p.fail(w, r, http.StatusForbidden, "error_title", "stale")
-			return
-		}
-		proved := d.need.has(v, p.o.Now())
-		if proved && d.since != nil {
-			at, err := d.since(r)
-			if err != nil {
-				p.failWith(w, r, err)
-				return
-			}
-			proved = !v.proved.Before(at)
-		}
-		if proved {
-			d.do(w, r, v)
-			return
-		}
-		given := r.PostForm.Get("passphrase")
-		ask, err := d.about(r, p.speaks(r))
+	})
+}
+
+// ours gives the session that a form of this page came from, and reads it. It answers where it cannot.
+func (p *Page) ours(w http.ResponseWriter, r *http.Request) (visit, bool) {
+	v, ok := p.visitor(r)
+	if !ok {
+		http.Redirect(w, r, "/sign-in?next="+url.QueryEscape(back(r)), http.StatusSeeOther)
+		return v, false
+	}
+	if !p.form(w, r) {
+		return v, false
+	}
+	if !same(r.PostForm.Get("csrf"), v.csrf) {
+		p.o.Log.Warn("page: a form without this session's token")
+		p.fail(w, r, http.StatusForbidden, "error_title", "stale")
+		return v, false
+	}
+	return v, true
+}
+
+// carry carries a deed out, once it has the proof that it needs.
+func (p *Page) carry(w http.ResponseWriter, r *http.Request, v visit, d deed) {
+	proved := d.need.has(v, p.o.Now())
+	if d.since != nil {
+		at, err := d.since(r, v)
 		if err != nil {
 			p.failWith(w, r, err)
 			return
 		}
-		status, why := http.StatusForbidden, ""
-		if given != "" || r.PostForm.Has("asked") {
-			if err = p.prove(r, v, given); err == nil {
-				v, _ = p.visitor(r)
-				d.do(w, r, v)
-				return
-			}
-			if status, why = p.unproved(err); status == http.StatusInternalServerError {
-				p.failWith(w, r, err)
-				return
-			}
+		proved = proved && !v.proved.Before(at)
+	}
+	if proved {
+		d.do(w, r, v)
+		return
+	}
+	given := r.PostForm.Get("passphrase")
+	ask, err := d.about(r, p.speaks(r))
+	if err != nil {
+		p.failWith(w, r, err)
+		return
+	}
+	status, why := http.StatusForbidden, ""
+	if given != "" || r.PostForm.Has("asked") {
+		if err = p.prove(r, v, given); err == nil {
+			v, _ = p.visitor(r)
+			d.do(w, r, v)
+			return
 		}
-		ask.Action, ask.Fields, ask.WordsOnly = r.URL.Path, kept(r.PostForm), d.need == words
-		ask.Error, ask.Back = screen.Page(p.speaks(r), why), back(r)
-		p.show(w, r, status, "ask", view{Title: "ask_title", visit: &v, Ask: &ask})
-	})
+		if status, why = p.unproved(err); status == http.StatusInternalServerError {
+			p.failWith(w, r, err)
+			return
+		}
+	}
+	if ask.Action == "" {
+		ask.Action = r.URL.Path
+	}
+	ask.Fields, ask.WordsOnly = kept(r.PostForm), d.need == words
+	ask.Error, ask.Back = screen.Page(p.speaks(r), why), back(r)
+	p.show(w, r, status, "ask", view{Title: "ask_title", visit: &v, Ask: &ask})
 }
 
 // back is the page that a form stands on.
@@ -141,8 +159,10 @@ func back(r *http.Request) string {
 		return "/sends/" + id
 	}
 	switch first, _, more := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/"); {
-	case more && (first == "tokens" || first == "passkeys"):
+	case more && (first == "tokens" || first == "passkeys" || first == "clients"):
 		return "/" + first
+	case asks(r.URL.Path):
+		return question(r)
 	case first == "thaw":
 		return "/freeze"
 	}
@@ -203,9 +223,9 @@ func (p *Page) judge(r *http.Request, who, given string, shared ...bucket) error
 	if given == "" {
 		return errEmpty
 	}
-	took := p.tries.take(who, p.o.Now())
+	took := p.tries.Take(who, p.o.Now())
 	for _, b := range shared {
-		took = took && b.of.take(b.key, p.o.Now())
+		took = took && b.of.Take(b.key, p.o.Now())
 	}
 	if !took {
 		p.o.Log.Warn("page: too many passphrases", "from", p.from(r).String())
@@ -216,9 +236,9 @@ func (p *Page) judge(r *http.Request, who, given string, shared ...bucket) error
 	err := p.o.Prover.Prove(ctx, who, given)
 	switch {
 	case err == nil: // the owner signs in too rarely for others to gain by it
-		p.tries.forget(who)
+		p.tries.Forget(who)
 		for _, b := range shared {
-			b.of.forget(b.key)
+			b.of.Forget(b.key)
 		}
 	case errors.Is(err, ErrWrong):
 		p.o.Log.Warn("page: a wrong passphrase", "from", p.from(r).String())
@@ -233,7 +253,7 @@ func (p *Page) judge(r *http.Request, who, given string, shared ...bucket) error
 
 // bucket is one of many of a kind.
 type bucket struct {
-	of  *tries
+	of  *tries.Tries
 	key string
 }
 
@@ -266,6 +286,7 @@ func (p *Page) unproved(err error) (status int, key string) {
 
 func (p *Page) signInForm(w http.ResponseWriter, r *http.Request) {
 	next := safe(r.URL.Query().Get("next"))
+	inPopup(w, next)
 	if _, ok := p.visitor(r); ok {
 		http.Redirect(w, r, next, http.StatusSeeOther) //nolint:gosec // safe lets only paths of this page through
 		return
@@ -278,6 +299,7 @@ func (p *Page) signIn(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	next := safe(r.PostForm.Get("next"))
+	inPopup(w, next)
 	var status int
 	var why string
 	select {
@@ -311,12 +333,23 @@ func (p *Page) signOut(w http.ResponseWriter, r *http.Request, v visit) {
 
 var path = regexp.MustCompile(`^/([a-z0-9-]+(/[a-z0-9-]+)*)?$`)
 
-// safe gives a path of this page to go to; "/" for anything else.
+// safe gives a path of this page to go to, or what a program asks; "/" for anything else.
 func safe(next string) string {
+	if query, ok := strings.CutPrefix(next, oauth.AuthorizePath+"?"); ok && inQuery.MatchString(query) {
+		return next
+	}
 	if len(next) > 100 || !path.MatchString(next) {
 		return "/"
 	}
 	return next
+}
+
+// here is the page that is asked for.
+func here(r *http.Request) string {
+	if asks(r.URL.Path) {
+		return question(r)
+	}
+	return r.URL.Path
 }
 
 func (p *Page) language(w http.ResponseWriter, r *http.Request) {
@@ -330,5 +363,7 @@ func (p *Page) language(w http.ResponseWriter, r *http.Request) {
 	if l, err := lang.Parse(r.PostForm.Get("language")); err == nil {
 		p.setCookie(w, languageCookie, string(l), 365*24*time.Hour)
 	}
-	http.Redirect(w, r, safe(r.PostForm.Get("next")), http.StatusSeeOther) //nolint:gosec // as above
+	next := safe(r.PostForm.Get("next"))
+	inPopup(w, next)
+	http.Redirect(w, r, next, http.StatusSeeOther) //nolint:gosec // as above
 }

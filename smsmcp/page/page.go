@@ -17,6 +17,8 @@ import (
 
 	"readback/smsmcp"
 	"readback/smsmcp/lang"
+	"readback/smsmcp/oauth"
+	"readback/smsmcp/page/tries"
 	"readback/store"
 )
 
@@ -85,9 +87,9 @@ type Page struct {
 	cross    *http.CrossOriginProtection
 	public   *url.URL // nil without a PublicURL
 	sessions *sessions
-	tries    *tries        // of one address, or of one session
-	networks *tries        // of one network of IPv6
-	together *tries        // of all who are not signed in
+	tries    *tries.Tries  // of one address, or of one session
+	networks *tries.Tries  // of one network of IPv6
+	together *tries.Tries  // of all who are not signed in
 	places   places        // whence the owner came lately
 	wrongs   wrongs        // of all
 	proving  chan struct{} // strangers whose passphrase is being judged
@@ -109,8 +111,8 @@ func New(o Options) (*Page, error) {
 	}
 	p := &Page{
 		o: o, mux: http.NewServeMux(), cross: http.NewCrossOriginProtection(), proving: make(chan struct{}, strangersAtOnce),
-		tries: newTries(triesPerMinute, triesPerMinute), networks: newTries(networkTriesPerMinute, networkTriesPerMinute),
-		together: newTries(allTriesPerMinute, allTriesAtOnce),
+		tries: tries.New(triesPerMinute, triesPerMinute), networks: tries.New(networkTriesPerMinute, networkTriesPerMinute),
+		together: tries.New(allTriesPerMinute, allTriesAtOnce),
 	}
 	if o.PublicURL != "" {
 		u, err := url.Parse(strings.TrimSuffix(o.PublicURL, "/"))
@@ -164,6 +166,15 @@ func (p *Page) routes() {
 	p.deed("POST /passkeys/remove", deed{need: anyProof, about: p.aboutRemove, do: p.removePasskey})
 	p.deed("POST /passkeys/unlock", deed{need: words, about: about("add_title", "", ""), do: p.unlock})
 	p.deed("POST /sign-out", deed{do: p.signOut})
+	if p.o.Clients != nil {
+		h("GET "+oauth.AuthorizePath, p.signedIn(p.authorize))
+		h("POST "+allowPath, p.allow)
+		h("POST "+denyPath, p.deny)
+		h("GET /clients", p.signedIn(p.clients))
+		p.deed("POST /clients/trust", deed{need: anyProof, since: p.shown("trust"), about: p.aboutClient("may_confirm_on", "may_confirm_what"), do: p.trust})
+		p.deed("POST /clients/distrust", deed{do: p.distrust})
+		p.deed("POST /clients/revoke", deed{need: anyProof, since: p.shown("revoke"), about: p.aboutClient("revoke", "revoke_ask"), do: p.revokeClient})
+	}
 
 	h("POST /prove/options", p.script(p.proveOptions))
 	h("POST /prove/passkey", p.script(p.provePasskey))
@@ -197,6 +208,7 @@ func (p *Page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("X-Frame-Options", "DENY")
 	h.Set("Cross-Origin-Opener-Policy", "same-origin")
+	inPopup(w, r.URL.Path)
 	h.Set("Cross-Origin-Resource-Policy", "same-origin")
 	h.Set("Vary", "Cookie, Accept-Language")
 	if !p.knows(r.Host) {
@@ -250,15 +262,18 @@ func (p *Page) own(r *http.Request) bool {
 	return p.cross.Check(r) == nil
 }
 
+// address is the one that a request came from.
+func (p *Page) address(r *http.Request) netip.Addr {
+	if p.o.Address != nil {
+		return p.o.Address(r)
+	}
+	at, _ := netip.ParseAddrPort(r.RemoteAddr)
+	return at.Addr()
+}
+
 // from is what counts as one address: an IPv4 address, or the /64 that an IPv6 host can choose from freely.
 func (p *Page) from(r *http.Request) netip.Prefix {
-	var addr netip.Addr
-	if p.o.Address != nil {
-		addr = p.o.Address(r)
-	} else if at, err := netip.ParseAddrPort(r.RemoteAddr); err == nil {
-		addr = at.Addr()
-	}
-	addr = addr.Unmap().WithZone("")
+	addr := p.address(r).Unmap().WithZone("")
 	bits := 32
 	if addr.Is6() {
 		bits = 64

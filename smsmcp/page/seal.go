@@ -4,10 +4,12 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base64"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"sync"
 	"time"
 
@@ -78,6 +80,14 @@ func (s sealer) open(sealed, end string, session [32]byte, now time.Time) (t tic
 
 // use marks a ticket that was answered well, and says whether this was the first time. Only the owner can answer one well, so this stays small.
 func (s sealer) use(t ticket, now time.Time) error {
+	if !s.once(t.Data.Challenge, t.Until, now) {
+		return errTicket
+	}
+	return nil
+}
+
+// once says whether this is the first time that it hears of something, until when it is to be remembered.
+func (s sealer) once(what string, until, now time.Time) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for c, until := range s.used {
@@ -85,9 +95,35 @@ func (s sealer) use(t ticket, now time.Time) error {
 			delete(s.used, c)
 		}
 	}
-	if _, was := s.used[t.Data.Challenge]; was {
-		return errTicket
+	_, was := s.used[what]
+	if !was {
+		s.used[what] = until
 	}
-	s.used[t.Data.Challenge] = t.Until
-	return nil
+	return !was
+}
+
+var errShown = errors.New("the form does not say when its question was shown here")
+
+// shown seals when a question was shown to a session. The form brings it back, so nothing is kept of questions: whoever makes a browser ask, makes as many as they like.
+func (s sealer) shown(in, question [32]byte, at time.Time) string {
+	b := binary.BigEndian.AppendUint64(nil, uint64(at.UnixNano())) //nolint:gosec // and back
+	return base64.RawURLEncoding.EncodeToString(append(b, s.macShown(in, question, b)...))
+}
+
+// macShown covers a beginning that no ticket has, which is JSON.
+func (s sealer) macShown(in, question [32]byte, at []byte) []byte {
+	return s.mac(slices.Concat([]byte("shown"), in[:], question[:], at))
+}
+
+// when opens it: that question, to that session, not in what is the future now, and no longer ago than a session lasts.
+func (s sealer) when(sealed string, in, question [32]byte, now time.Time) (time.Time, error) {
+	b, err := base64.RawURLEncoding.DecodeString(sealed)
+	if err != nil || len(b) != 8+sha256.Size || !hmac.Equal(b[8:], s.macShown(in, question, b[:8])) {
+		return time.Time{}, errShown
+	}
+	at := time.Unix(0, int64(binary.BigEndian.Uint64(b))) //nolint:gosec // as above
+	if !within(at, now, whole) {
+		return time.Time{}, errShown
+	}
+	return at, nil
 }

@@ -14,6 +14,7 @@ import (
 	"readback/smsmcp/dispatch"
 	"readback/smsmcp/lang"
 	"readback/smsmcp/lang/screen"
+	"readback/smsmcp/oauth"
 	"readback/store"
 )
 
@@ -86,7 +87,7 @@ func (p *Page) aboutYes(r *http.Request, l lang.Lang) (asking, error) {
 }
 
 // asked is when a yes began to be asked for: a proof given before was not given for it.
-func (p *Page) asked(r *http.Request) (time.Time, error) {
+func (p *Page) asked(r *http.Request, _ visit) (time.Time, error) {
 	s, err := p.o.Store.Send(r.Context(), smsmcp.SendID(r.PathValue("id")))
 	return s.Created, err
 }
@@ -199,6 +200,8 @@ var known = []struct {
 	{confirm.ErrNoChannel, http.StatusConflict, "channel_shut"},
 	{errNoKey, http.StatusNotFound, "no_passkey"},
 	{store.ErrNoToken, http.StatusNotFound, "no_token"},
+	{oauth.ErrNoGrant, http.StatusNotFound, "clients.gone"},
+	{errShown, http.StatusConflict, "clients.again"},
 	{store.ErrFull, http.StatusInternalServerError, "store_full"},
 	{store.ErrReadOnly, http.StatusInternalServerError, "store_read_only"},
 	{store.ErrBusy, http.StatusServiceUnavailable, "store_busy"},

@@ -19,6 +19,7 @@ import (
 	"readback/smsmcp/guard"
 	"readback/smsmcp/lang"
 	"readback/smsmcp/lang/screen"
+	"readback/smsmcp/page/body"
 )
 
 //go:embed assets views
@@ -44,14 +45,14 @@ func (p *Page) asset(w http.ResponseWriter, r *http.Request) {
 // renderer holds every page in each language.
 type renderer map[lang.Lang]map[string]*template.Template
 
-var pages = []string{"sign-in", "waiting", "send", "ask", "history", "contacts", "tokens", "passkeys", "freeze", "error", "bounce"}
+var pages = []string{"sign-in", "waiting", "send", "ask", "history", "contacts", "tokens", "passkeys", "freeze", "error", "bounce", "consent", "lead", "clients"}
 
 func newRenderer() (renderer, error) {
 	out := renderer{}
 	for _, l := range []lang.Lang{lang.EN, lang.FR} {
 		out[l] = map[string]*template.Template{}
 		say := func(key string) (string, error) {
-			s := screen.Page(l, key)
+			s := wording(l, key)
 			if s == "" {
 				return "", fmt.Errorf("there are no words for %q", key)
 			}
@@ -68,6 +69,14 @@ func newRenderer() (renderer, error) {
 	return out, nil
 }
 
+// wording gives words by their key: with "clients." before it, of those about programs that are let in.
+func wording(l lang.Lang, key string) string {
+	if of, ok := strings.CutPrefix(key, "clients."); ok {
+		return screen.Consent(l, of)
+	}
+	return screen.Page(l, key)
+}
+
 // view is what a page is made of.
 type view struct {
 	Title string // its key
@@ -80,6 +89,9 @@ type view struct {
 	Contacts []contactView
 	Tokens   []tokenView
 	Keys     []keyView
+	Consent  *consentView
+	Clients  []clientView
+	Lead     phrase
 	Off      bool // passkeys do not work at this address
 	Unlocked bool // the passphrase was given for a passkey that can be added now
 
@@ -93,6 +105,7 @@ type view struct {
 	Frozen bool
 	Fresh  bool // a proof was given lately enough
 	HasKey bool // there is a passkey, and this address can use it
+	OAuth  bool // programs can be let in
 	Count  string
 }
 
@@ -103,10 +116,12 @@ func (v view) place(r *http.Request, name string) string {
 		return "/sends/" + string(v.Send.ID)
 	case v.Ask != nil:
 		return v.Ask.Back
+	case v.Consent != nil:
+		return question(r)
 	case name == "sign-in":
 		return "/sign-in"
 	case r.Method == http.MethodGet && name != "error":
-		return safe(r.URL.Path)
+		return safe(here(r))
 	}
 	return ""
 }
@@ -128,7 +143,7 @@ func (v view) Proved() bool { return v.Fresh && v.Send != nil && !v.visit.proved
 // show writes a page. What stands on it is read before a byte is written.
 func (p *Page) show(w http.ResponseWriter, r *http.Request, status int, name string, v view) {
 	l := p.speaks(r)
-	v.Lang, v.Path = l, v.place(r, name)
+	v.Lang, v.Path, v.OAuth = l, v.place(r, name), p.o.Clients != nil
 	if _, err := p.party(r); err == nil {
 		ring, err := p.ring(r.Context())
 		if err != nil {
@@ -162,7 +177,7 @@ func (p *Page) show(w http.ResponseWriter, r *http.Request, status int, name str
 
 // fail says that something is not so, by the keys of its words.
 func (p *Page) fail(w http.ResponseWriter, r *http.Request, status int, title, why string) {
-	v := view{Title: title, Error: screen.Page(p.speaks(r), why)}
+	v := view{Title: title, Error: wording(p.speaks(r), why)}
 	if p.knows(r.Host) {
 		if in, ok := p.visitor(r); ok {
 			v.visit = &in
@@ -229,7 +244,7 @@ type sendView struct {
 	ID       smsmcp.SendID
 	Name     string
 	Number   smsmcp.Number
-	Lines    []line
+	Lines    []body.Line
 	Digest   string
 	Size     string
 	By       string
@@ -266,7 +281,7 @@ func (p *Page) sendView(l lang.Lang, s smsmcp.Send) sendView {
 	sum := s.Draft.Digest()
 	n, chars := draw.Size(s.Draft.Body())
 	out := sendView{
-		ID: s.ID, Name: s.Name, Number: s.Draft.To(), Lines: lines(l, s.Draft.Body()), Digest: hex.EncodeToString(sum[:]), By: s.By,
+		ID: s.ID, Name: s.Name, Number: s.Draft.To(), Lines: body.Lines(l, s.Draft.Body()), Digest: hex.EncodeToString(sum[:]), By: s.By,
 		Size:     lang.CLISegments.In(l, s.Segments, strings.ToUpper(string(s.Kind))),
 		Readable: lang.CLIBodyLines.In(l, n) + ", " + lang.CLIBodyChars.In(l, chars),
 		Strong:   s.Strong, Hidden: clean.Drawable(s.Draft.Body()) != nil, Waiting: s.State == smsmcp.Waiting && s.Only == smsmcp.NoChannel,

@@ -21,6 +21,10 @@ var (
 		FR: "Il entre par un programme de l'appareil qui affiche cette page (%s). Si vous n'en avez lancé aucun à l'instant, ne le laissez pas entrer.",
 	}
 	ConsentFrom = lang.Message{EN: "Who it is, it says at %s.", FR: "Ce qu'il est, il le dit sur %s."}
+	ConsentBack = lang.Message{
+		EN: "You are on your way back to %s. If nothing happens, begin again there.",
+		FR: "Vous retournez à %s. Si rien ne se passe, recommencez là-bas.",
+	}
 )
 
 var consentWords = map[string]lang.Message{
@@ -42,6 +46,8 @@ var consentWords = map[string]lang.Message{
 	"allow":        {EN: "Let it in", FR: "Le laisser entrer"},
 	"deny":         {EN: "Don't let it in", FR: "Ne pas le laisser entrer"},
 	"changed":      {EN: "What the program says of itself has changed since this page was shown. Look again.", FR: "Ce que le programme dit de lui-même a changé depuis l'affichage de cette page. Regardez à nouveau."},
+	"again":        {EN: "This page was shown to another visit, or was answered already. Look again.", FR: "Cette page a été affichée lors d'une autre visite, ou a déjà reçu sa réponse. Regardez à nouveau."},
+	"gone":         {EN: "No program that is in has that number.", FR: "Aucun programme entré ne porte cet identifiant."},
 	"notice_in":    {EN: "A program was let in.", FR: "Un programme a été laissé entrer."},
 	"notice_ended": {EN: "A program is no longer let in.", FR: "Un programme n'est plus laissé entrer."},
 
@@ -62,6 +68,8 @@ var consentWords = map[string]lang.Message{
 		EN: "Such a yes is weak: the program, or a model that drives it, could give it by itself. It never counts once a text has raised an alarm.",
 		FR: "Un tel oui est faible : le programme, ou un modèle qui le pilote, pourrait le donner de lui-même. Il ne compte jamais après l'alarme d'un texto.",
 	},
+	"yes":             {EN: "yes", FR: "oui"},
+	"no":              {EN: "no", FR: "non"},
 	"may_confirm_on":  {EN: "Let it count", FR: "Le laisser compter"},
 	"may_confirm_off": {EN: "Don't let it count", FR: "Ne plus le laisser compter"},
 	"revoke":          {EN: "Let it in no longer", FR: "Ne plus le laisser entrer"},

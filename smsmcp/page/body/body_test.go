@@ -1,4 +1,4 @@
-package page
+package body
 
 import (
 	"strings"
@@ -9,7 +9,7 @@ import (
 )
 
 // flat writes lines as a reader sees them: marks in ⟦⟧.
-func flat(all []line) string {
+func flat(all []Line) string {
 	var b strings.Builder
 	for i, l := range all {
 		if i > 0 {
@@ -54,7 +54,7 @@ func TestInvariant14WhatIsBlankIsMarked(t *testing.T) {
 		"a\U000e0041b":                  "a⟦U+E0041⟧b",
 		"(4 empty lines)\n␣ U+202E  ok": "(4 empty lines)\n␣ U+202E  ok",
 	} {
-		if got := flat(lines(lang.EN, body)); got != want {
+		if got := flat(Lines(lang.EN, body)); got != want {
 			t.Errorf("%q: %q, want %q", body, got, want)
 		}
 	}
@@ -68,7 +68,7 @@ func FuzzLines(f *testing.F) {
 	f.Fuzz(func(t *testing.T, body string) {
 		var b strings.Builder
 		marked := false
-		for i, l := range lines(lang.EN, body) {
+		for i, l := range Lines(lang.EN, body) {
 			if i > 0 {
 				b.WriteString("\n")
 			}

@@ -1,4 +1,7 @@
-package page
+// Package body shows what a text says on a page: whole (invariant 14), with a mark for whatever a screen would not show.
+//
+// Floor 2: imports smsmcp/clean, smsmcp/lang and smsmcp/lang/screen.
+package body
 
 import (
 	"fmt"
@@ -12,21 +15,21 @@ import (
 	"readback/smsmcp/lang/screen"
 )
 
-// line is a line of a body, or many empty ones in a row.
-type line struct {
-	Pieces []piece
+// Line is a line of a body, or many empty ones in a row.
+type Line struct {
+	Pieces []Piece
 	Folded string // says how many empty lines stand here
 }
 
-// piece is a run of a line: its words, or a mark for what would not be seen, with what to call it.
-type piece struct{ Text, Mark, Label string }
+// Piece is a run of a line: its words, or a mark for what would not be seen, with what to call it.
+type Piece struct{ Text, Mark, Label string }
 
 // folded is how many empty lines in a row are shown as such: more would push what follows out of sight.
 const folded = 2
 
-// lines shows a body whole (invariant 14). What cannot be seen is marked, and a mark is no text: no body can write one. In a body that waits,
+// Lines shows a body whole (invariant 14). What cannot be seen is marked, and a mark is no text: no body can write one. In a body that waits,
 // only blanks are ever marked: the guard refused all else. One from the history may hold anything.
-func lines(l lang.Lang, body string) (out []line) {
+func Lines(l lang.Lang, body string) (out []Line) {
 	plain := clean.Drawable(body) == nil
 	all := strings.Split(body, "\n")
 	for i := 0; i < len(all); i++ {
@@ -35,20 +38,20 @@ func lines(l lang.Lang, body string) (out []line) {
 			n++
 		}
 		if n-i > folded {
-			out = append(out, line{Folded: lang.CLIBlankLines.In(l, n-i)})
+			out = append(out, Line{Folded: lang.CLIBlankLines.In(l, n-i)})
 			i = n - 1
 			continue
 		}
-		out = append(out, line{Pieces: pieces(l, all[i], plain)})
+		out = append(out, Line{Pieces: pieces(l, all[i], plain)})
 	}
 	return out
 }
 
-func pieces(l lang.Lang, s string, plain bool) (out []piece) {
+func pieces(l lang.Lang, s string, plain bool) (out []Piece) {
 	start := len(s)
 	flush := func(text *strings.Builder) {
 		if text.Len() > 0 {
-			out = append(out, piece{Text: text.String()})
+			out = append(out, Piece{Text: text.String()})
 			text.Reset()
 		}
 	}
@@ -59,7 +62,7 @@ func pieces(l lang.Lang, s string, plain bool) (out []piece) {
 			// Blanks that begin or end a line, or are three, would be mistaken for none, or for fewer.
 			if first, last := len(s) == start, len(s) == len(run); first || last || n >= 3 {
 				flush(&text)
-				out = append(out, piece{Mark: strings.Repeat("␣", n), Label: screen.PageSpaces.In(l, n)})
+				out = append(out, Piece{Mark: strings.Repeat("␣", n), Label: screen.PageSpaces.In(l, n)})
 			} else {
 				text.WriteString(run)
 			}
@@ -69,7 +72,7 @@ func pieces(l lang.Lang, s string, plain bool) (out []piece) {
 		r, n := utf8.DecodeRuneInString(s)
 		if code := unseen(r, n, s[0], plain); code != "" {
 			flush(&text)
-			out = append(out, piece{Mark: code, Label: code})
+			out = append(out, Piece{Mark: code, Label: code})
 		} else {
 			text.WriteRune(r)
 		}
