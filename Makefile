@@ -56,4 +56,6 @@ consent:
 # The Silero detector, which needs a C compiler, under the tag silero, beside our own on the same sounds. Where its library cannot be had (exit 3), it is left out.
 silero:
 	voice/media/silero/install.sh || test $$? -eq 3
+	CGO_ENABLED=1 go vet -tags silero ./cmd/readback/parts
 	CGO_ENABLED=1 go test -count=1 -v -tags silero ./voice/media/silero
+	CGO_ENABLED=1 go test -count=1 -v -tags silero -run Detector ./cmd/readback/parts

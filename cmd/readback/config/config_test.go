@@ -156,7 +156,7 @@ func TestConfigErrorsNameTheKeyAndTheLine(t *testing.T) {
 // TestEveryKeyIsChecked sets each key to something that it cannot be: none may pass unseen.
 func TestEveryKeyIsChecked(t *testing.T) {
 	free := "data voipms.username voipms.password voipms.password_file read.mask_codes guard.new_hosts asterisk.password asterisk.password_file asterisk.ca_file " +
-		"asterisk.tls_only voipms.hook_secret_file ntfy.token_file ntfy.ca_file ntfy.hide_bodies ntfy.anyone_can_read tls.cert_file tls.key_file tls.acme phone.answer speech.key_file model.key_file"
+		"asterisk.tls_only voipms.hook_secret_file ntfy.token_file ntfy.ca_file ntfy.hide_bodies ntfy.anyone_can_read tls.cert_file tls.key_file tls.acme phone.answer speech.key_file speech.silero model.key_file"
 	for key, v := range keyValues(Defaults()) {
 		if slices.Contains(strings.Fields(free), key) {
 			continue

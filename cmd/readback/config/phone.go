@@ -44,6 +44,8 @@ type Speech struct {
 	QuoteEN string `toml:"quote_voice_en"`
 	QuoteFR string `toml:"quote_voice_fr"`
 	KeyFile string `toml:"key_file"`
+
+	Silero string `toml:"silero"`
 }
 
 // Model says what leads the conversation on a call.
@@ -110,6 +112,7 @@ func (c *Config) checkSpeech(k *checker) {
 	k.oneOf("speech.hears", s.Hears, "", Wyoming, OpenAI)
 	k.oneOf("speech.speaks", s.Speaks, Espeak, Wyoming, OpenAI)
 	c.beside("speech.key_file", &s.KeyFile)
+	c.beside("speech.silero", &s.Silero)
 	for _, e := range []struct{ key, kind, url string }{{"speech.hears_url", s.Hears, s.HearsURL}, {"speech.speaks_url", s.Speaks, s.SpeaksURL}} {
 		switch {
 		case e.kind == Wyoming:

@@ -28,6 +28,7 @@ import (
 	"readback/smsmcp/inbox"
 	"readback/smsmcp/metrics"
 	"readback/smsmcp/ntfy"
+	"readback/smsmcp/oauth"
 	"readback/smsmcp/owner"
 	"readback/smsmcp/page"
 	"readback/smsmcp/push"
@@ -79,6 +80,7 @@ type App struct {
 	bridge   *ntfy.Bridge
 	asker    *push.Asker
 	page     *page.Page
+	oauth    *oauth.Server // nil where no client comes in by a browser
 	gate     *owner.Gate
 	certs    *web.Certificates // nil where the server speaks no TLS
 	closing  []io.Closer       // what closes after the store

@@ -105,8 +105,10 @@ func (a *App) recoverMail(ctx context.Context) error {
 func (p *calls) answer(ctx context.Context, leg voice.Leg) {
 	c := &p.a.o.Config.Phone
 	transcript, hears := voice.NewTranscript(p.a.o.Now)
+	detector, done := p.engines.detectors.get()
+	defer done()
 	ears := listen.New(listen.Options{
-		Leg: leg, Ear: hears, STT: p.engines.STT, Lang: c.Lang, Now: p.a.o.Now,
+		Leg: leg, VAD: detector, Ear: hears, STT: p.engines.STT, Lang: c.Lang, Now: p.a.o.Now,
 		Limits: ear.Limits{Silence: c.Silence.Duration, Barge: c.BargeIn.Duration},
 	})
 	mouth := speak.New(speak.Options{Leg: leg, TTS: p.engines.TTS, Second: p.engines.Second, Now: p.a.o.Now})

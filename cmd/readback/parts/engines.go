@@ -24,6 +24,8 @@ type Engines struct {
 	Second voice.TTS // speaks where TTS cannot; nil for none
 	LLM    voice.LLM
 
+	detectors *detectors // of speech in the sound of a call; nil: the ears' own
+
 	checks  []checkup.Engine
 	closing []io.Closer
 }
@@ -57,7 +59,7 @@ func (e *Engines) thought(check func(context.Context) error) {
 // MakeEngines makes the engines of the configuration. It asks nothing of them. It fails where a file that the configuration names cannot be used.
 func MakeEngines(c *config.Config, o Options) (*Engines, error) {
 	e := &Engines{}
-	for _, step := range []func(*config.Config, Options) error{e.hears, e.speaks, e.thinks} {
+	for _, step := range []func(*config.Config, Options) error{e.detects, e.hears, e.speaks, e.thinks} {
 		if err := step(c, o); err != nil {
 			return nil, err
 		}

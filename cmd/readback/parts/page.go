@@ -15,9 +15,16 @@ import (
 // model that drives the browser cannot give: so it is a strong one. It is none as long as there is no passphrase, without which nobody signs in.
 func (a *App) makePage() (err error) {
 	c := a.o.Config
+	if err := a.makeOAuth(); err != nil {
+		return err
+	}
+	var clients page.Clients // nil, and not a nil server
+	if a.oauth != nil {
+		clients = a.oauth
+	}
 	a.page, err = page.New(page.Options{
 		Desk: a.desk, Store: a.Store, Prover: prover{a.gate}, Lang: c.Lang, Zone: c.Zone, Now: a.o.Now, Log: a.o.Log,
-		PublicURL: c.PublicURL, Address: web.Source, Notify: a.warn,
+		PublicURL: c.PublicURL, Address: web.Source, Notify: a.warn, Clients: clients,
 	})
 	if err != nil {
 		return err

@@ -43,6 +43,7 @@ const tapBytes = 256
 func (a *App) routes() (all []web.Route, err error) {
 	c := a.o.Config
 	all = append(all, web.Route{Pattern: "/", Handler: a.page, CrossSite: true}) // it judges by itself, by more than an origin
+	all = append(all, a.oauthRoutes()...)
 	if a.asker != nil && c.PublicURL != "" {
 		all = append(all, web.Route{Pattern: push.TapPath, Handler: a.asker.Handler(origin(c.Ntfy.URL), c.PublicURL), CrossSite: true, BodyBytes: tapBytes})
 	}

@@ -21,6 +21,12 @@ var (
 	ErrRun     = errors.New("silero_failed")  // of VAD.Err: the network failed during the call
 )
 
+// The files, as install.sh calls them.
+const (
+	Library = "libonnxruntime.so"
+	Model   = "silero_vad.onnx"
+)
+
 // What the network takes at 8 kHz (snakers4/silero-vad, utils_vad.py of version 5).
 const (
 	window  = 256 // samples, 32 ms
@@ -51,6 +57,7 @@ type VAD struct {
 	likely  *ort.Tensor[float32]
 	next    *ort.Tensor[float32] // the state after the window
 	err     error
+	own     ear.VAD // hears where the network has failed
 
 	held    int     // samples of the window so far
 	samples int     // so far in the call
@@ -134,7 +141,7 @@ func (v *VAD) load(model string) (err error) {
 	return v.session.Run() // on silence: another model is found out now, and not in a call
 }
 
-// Close gives the memory back; Frame then hears nothing. It may be called again.
+// Close gives the memory back; ear's own detector hears then. It may be called again.
 func (v *VAD) Close() error {
 	var errs []error
 	if v.session != nil {
@@ -152,11 +159,25 @@ func (v *VAD) Close() error {
 	return errors.Join(errs...)
 }
 
-// Err is ErrRun once the network has failed: from then on nothing is speech.
+// Reset makes it as new, for another call; ErrRun if the network has failed.
+func (v *VAD) Reset() error {
+	if v.session == nil || v.err != nil {
+		return ErrRun
+	}
+	clear(v.in.GetData())
+	clear(v.state.GetData())
+	*v = VAD{session: v.session, in: v.in, state: v.state, rate: v.rate, likely: v.likely, next: v.next, noise: faintest}
+	return nil
+}
+
+// Err is ErrRun once the network has failed: from then on ear's own detector hears the call.
 func (v *VAD) Err() error { return v.err }
 
 // Frame takes the next 20 ms, 160 samples at 8 kHz. What it answers is of the sound up to the last whole window, which ended less than 32 ms before the end of the frame.
 func (v *VAD) Frame(pcm []int16) ear.Heard {
+	if v.session == nil || v.err != nil {
+		return v.own.Frame(pcm)
+	}
 	out := ear.Heard{Level: level(pcm)}
 	v.frames++
 	v.noise = max(min(v.noise+forget, out.Level), faintest-stands)
@@ -164,7 +185,7 @@ func (v *VAD) Frame(pcm []int16) ear.Heard {
 	if out.Level > faintest && out.Level > v.noise+stands {
 		v.present |= 1
 	}
-	for len(pcm) > 0 && v.session != nil && v.err == nil {
+	for len(pcm) > 0 && v.err == nil {
 		in := v.in.GetData()
 		n := min(len(pcm), window-v.held)
 		for i, s := range pcm[:n] {
@@ -174,9 +195,6 @@ func (v *VAD) Frame(pcm []int16) ear.Heard {
 		if v.held == window {
 			v.window()
 		}
-	}
-	if v.session == nil || v.err != nil {
-		v.p = 0
 	}
 	switch {
 	case !v.speech && v.p >= sure:

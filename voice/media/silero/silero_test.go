@@ -66,13 +66,6 @@ func start(t testing.TB) *VAD {
 	return v
 }
 
-// again makes a detector as it was when it was new: to load the model for each word takes longer than all the rest.
-func again(v *VAD) {
-	clear(v.in.GetData())
-	clear(v.state.GetData())
-	*v = VAD{session: v.session, in: v.in, state: v.state, rate: v.rate, likely: v.likely, next: v.next, err: v.err, noise: faintest}
-}
-
 // fresh gives Silero's detector or ear's, as a call has it.
 func fresh(t testing.TB, name string) detector {
 	if name == "silero" {
@@ -186,7 +179,9 @@ func TestInvariant10SpeechIsHeardFromItsFirstSound(t *testing.T) {
 				for i, c := range p.clips {
 					var v detector = &ear.VAD{}
 					if name == "silero" {
-						again(neural)
+						if err := neural.Reset(); err != nil {
+							t.Fatal(err)
+						}
 						v = neural
 					}
 					clean := append(append(make(mediatest.Sound, 2*second), mediatest.From(c.PCM).At(-22)...), make(mediatest.Sound, second)...)
@@ -232,7 +227,7 @@ func TestInvariant10SpeechIsHeardFromItsFirstSound(t *testing.T) {
 	}
 }
 
-// frames make windows, and no speech begins before the call; what is closed hears nothing; what is no model, no library or another library is told of.
+// frames make windows, and no speech begins before the call; what is no model, no library or another library is told of.
 func TestWindowsAndErrors(t *testing.T) {
 	library, model := files(t)
 	v := start(t)
@@ -255,14 +250,61 @@ func TestWindowsAndErrors(t *testing.T) {
 	if err := v.Close(); err != nil {
 		t.Fatal(err)
 	}
-	for i := range 20 {
-		if h := v.Frame(pcm[i*frame : (i+1)*frame]); i > 10 && h.Speech {
-			t.Errorf("once closed, it hears speech in frame %d", i)
-		}
+	if err := v.Reset(); !errors.Is(err, ErrRun) {
+		t.Error("what is closed serves another call")
+	}
+	if err := v.Close(); err != nil {
+		t.Error(err)
 	}
 	for want, c := range map[error][2]string{ErrModel: {library, library}, ErrLibrary: {model, model}} {
 		if v, err := New(c[0], c[1]); v != nil || !errors.Is(err, want) {
 			t.Errorf("New(%s, %s): %v, %v", filepath.Base(c[0]), filepath.Base(c[1]), v, err)
+		}
+	}
+}
+
+// where the network fails in a call, ear's own detector hears the rest of it, and no other call gets that one.
+func TestTheOwnDetectorHearsWhereTheNetworkFails(t *testing.T) {
+	v, own := start(t), &ear.VAD{}
+	pcm := mediatest.From(mediatest.Prompts(t, "en")[0].PCM).At(-22).PCM()
+	for range 10 {
+		v.Frame(pcm[:frame])
+	}
+	v.err = ErrRun
+	heard := false
+	for i := 0; i+frame <= len(pcm); i += frame {
+		got, want := v.Frame(pcm[i:i+frame]), own.Frame(pcm[i:i+frame])
+		if got != want {
+			t.Fatalf("frame %d: %+v, and ear's own %+v", i/frame, got, want)
+		}
+		heard = heard || got.Speech
+	}
+	if !heard {
+		t.Error("nobody hears the caller")
+	}
+	if err := v.Reset(); !errors.Is(err, ErrRun) {
+		t.Error("it serves another call")
+	}
+	v.err = nil
+}
+
+// TestASecondCallHearsNothingOfTheFirst.
+func TestASecondCallHearsNothingOfTheFirst(t *testing.T) {
+	pcm := mediatest.From(mediatest.Prompts(t, "en")[0].PCM).At(-22).PCM()
+	v := start(t)
+	all := func() (out []ear.Heard) {
+		for i := 0; i+frame <= len(pcm); i += frame {
+			out = append(out, v.Frame(pcm[i:i+frame]))
+		}
+		return out
+	}
+	first := all()
+	if err := v.Reset(); err != nil {
+		t.Fatal(err)
+	}
+	for i, h := range all() {
+		if h != first[i] {
+			t.Fatalf("frame %d: %+v, and in the first call %+v", i, h, first[i])
 		}
 	}
 }
