@@ -53,21 +53,19 @@ func (s *server) asks(ctx context.Context, r reply, call [32]byte) *mcp.CallTool
 	if r.again {
 		before = lang.SendAgain.In(s.lang)
 	}
-	return s.stillWaits(ctx, r.waits, before, call)
+	return s.stands(ctx, r.waits, before)
 }
 
-// stillWaits gives the owner a short time to answer elsewhere, and says how the send stands then.
-func (s *server) stillWaits(ctx context.Context, send smsmcp.Send, before string, call [32]byte) *mcp.CallToolResult {
-	if !s.draws(ctx, send) {
+// stands says how a send stands, after a short time for the owner to answer elsewhere where it waits. before stands before that, where it waits then still.
+func (s *server) stands(ctx context.Context, send smsmcp.Send, before string) *mcp.CallToolResult {
+	if send.State == smsmcp.Reserved || send.State == smsmcp.Waiting && !s.draws(ctx, send) {
 		send = s.sending.await(ctx, send)
 	}
 	if send.State != smsmcp.Waiting {
-		before = ""
+		return mcp.NewToolResultText(s.sending.tell(send))
 	}
 	out := mcp.NewToolResultText(before + s.sending.tell(send))
-	if send.State == smsmcp.Waiting {
-		s.card(ctx, out, send, call)
-	}
+	s.card(ctx, out, send)
 	return out
 }
 
@@ -101,25 +99,23 @@ func (s *server) answered(ctx context.Context, in mcp.MultiRoundTripParams, call
 		return nil, err
 	}
 	var send smsmcp.Send
+	before := ""
 	switch said(in.InputResponses) {
 	case elicitSend:
 		send, err = s.weak.yes(ctx, q)
 		if errors.Is(err, errMayNot) || errors.Is(err, dispatch.ErrTooWeak) {
-			if send, err = s.looking.log.Check(ctx, q.Send); err == nil && send.State == smsmcp.Waiting {
-				return s.stillWaits(ctx, send, lang.ElicitMayNot.In(s.lang), call), nil
-			}
+			before = lang.ElicitMayNot.In(s.lang)
+			send, err = s.looking.log.Check(ctx, q.Send)
 		}
 	case elicitDont:
 		send, err = s.weak.no(ctx, q)
 	default:
-		if send, err = s.looking.log.Check(ctx, q.Send); err == nil && send.State == smsmcp.Waiting {
-			return s.stillWaits(ctx, send, "", call), nil
-		}
+		send, err = s.looking.log.Check(ctx, q.Send)
 	}
 	if err != nil {
 		return nil, err
 	}
-	return mcp.NewToolResultText(s.sending.tell(send)), nil
+	return s.stands(ctx, send, before), nil
 }
 
 // said gives the answer: elicitSend, elicitDont, or nothing. The action is looked at before the content, which clients send along with a refusal too.

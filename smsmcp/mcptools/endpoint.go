@@ -14,13 +14,17 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 	mcpserver "github.com/mark3labs/mcp-go/server"
 
+	"readback/smsmcp"
 	"readback/smsmcp/lang"
 )
 
 // endpoint stands between web and mcp-go.
 type endpoint struct {
-	mcp  http.Handler
-	lang lang.Lang
+	mcp     http.Handler
+	cards   http.Handler // for the clients that draw cards; nil where there are none
+	drawers drawers
+	who     func(context.Context) smsmcp.Principal
+	lang    lang.Lang
 }
 
 func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -55,7 +59,11 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if strings.Contains(r.Header.Get("Accept"), "text/event-stream") {
 		a.wants = progressToken(head.Params.Meta.ProgressToken)
 	}
-	e.mcp.ServeHTTP(a, r.WithContext(context.WithValue(r.Context(), answerKey{}, a)))
+	ctx, to := context.WithValue(r.Context(), answerKey{}, a), e.mcp
+	if e.cards != nil && e.drawers.draws(e.who(ctx).ID, head.Method, body) {
+		ctx, to = context.WithValue(ctx, drawsKey{}, true), e.cards
+	}
+	to.ServeHTTP(a, r.WithContext(ctx))
 	a.finish(e.lang)
 }
 

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net/http"
 	"runtime/debug"
+	"slices"
 	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
@@ -58,30 +59,48 @@ type server struct {
 // New gives the handler of POST /mcp. It wants the whole body at once, of valid UTF-8 and bounded, which package web sees to.
 func New(o Options) (http.Handler, error) {
 	s := newServer(o)
-	m := mcpserver.NewMCPServer("readback", o.Version, append(s.cardOptions(),
-		mcpserver.WithTitle("Readback"),
-		mcpserver.WithInstructions(lang.ToolInstructions.In(o.Lang)),
-		// The list never changes while the server runs; with true, clients would hold a stream open to hear of it.
-		mcpserver.WithToolCapabilities(false),
-		mcpserver.WithHooks(successHook()),
-	)...)
-	for _, t := range tools {
-		if err := s.register(m, t); err != nil {
+	e := &endpoint{lang: o.Lang, who: o.Who}
+	var err error
+	if e.mcp, err = s.serves(o.Version, false); err != nil {
+		return nil, err
+	}
+	if o.Questions != nil && o.Desk != nil { // without them no card has anything to answer with
+		if e.cards, err = s.serves(o.Version, true); err != nil {
 			return nil, err
 		}
 	}
-	if err := s.cards(m); err != nil {
-		return nil, err
+	return e, nil
+}
+
+// serves gives what answers requests: those of clients that draw cards, or those of all others, who hear nothing of cards.
+func (s *server) serves(version string, cards bool) (http.Handler, error) {
+	options := []mcpserver.ServerOption{
+		mcpserver.WithTitle("Readback"),
+		mcpserver.WithInstructions(lang.ToolInstructions.In(s.lang)),
+		// The list never changes while the server runs; with true, clients would hold a stream open to hear of it.
+		mcpserver.WithToolCapabilities(false),
+		mcpserver.WithHooks(successHook()),
 	}
-	return &endpoint{
-		lang: o.Lang,
-		mcp: mcpserver.NewStreamableHTTPServer(m,
-			mcpserver.WithStateLess(true),
-			mcpserver.WithDisableStreaming(true),
-			mcpserver.WithDisableLocalhostProtection(true), // web checks Host, and knows the public names
-			mcpserver.WithStreamableHTTPLogger(slog.New(slog.DiscardHandler)),
-		),
-	}, nil
+	all := tools
+	if cards {
+		options = append(options, cardOptions()...)
+		all = append(slices.Clone(tools), answerSend)
+	}
+	m := mcpserver.NewMCPServer("readback", version, options...)
+	for _, t := range all {
+		if err := s.register(m, t, cards); err != nil {
+			return nil, err
+		}
+	}
+	if cards {
+		s.cardResource(m)
+	}
+	return mcpserver.NewStreamableHTTPServer(m,
+		mcpserver.WithStateLess(true),
+		mcpserver.WithDisableStreaming(true),
+		mcpserver.WithDisableLocalhostProtection(true), // web checks Host, and knows the public names
+		mcpserver.WithStreamableHTTPLogger(slog.New(slog.DiscardHandler)),
+	), nil
 }
 
 func newServer(o Options) *server {
@@ -104,11 +123,11 @@ func newServer(o Options) *server {
 	return s
 }
 
-func (s *server) register(m *mcpserver.MCPServer, t tool) error {
+func (s *server) register(m *mcpserver.MCPServer, t tool, cards bool) error {
 	if err := t.declared(); err != nil {
 		return err
 	}
-	m.AddTool(s.definition(t), func(ctx context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	m.AddTool(s.definition(t, cards), func(ctx context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		answer, err := s.call(ctx, t, r.Params)
 		if err != nil {
 			return mcp.NewToolResultError(s.sentence(t.name, err)), nil
@@ -118,7 +137,7 @@ func (s *server) register(m *mcpserver.MCPServer, t tool) error {
 	return nil
 }
 
-func (s *server) definition(t tool) mcp.Tool {
+func (s *server) definition(t tool, cards bool) mcp.Tool {
 	l := s.lang
 	d := mcp.NewToolWithRawSchema(t.name, t.about.In(l), schema(l, t.params))
 	d.Title = t.title.In(l)
@@ -127,8 +146,15 @@ func (s *server) definition(t tool) mcp.Tool {
 		ReadOnlyHint: &t.hints.readOnly, DestructiveHint: &t.hints.destructive,
 		IdempotentHint: &t.hints.idempotent, OpenWorldHint: &t.hints.openWorld,
 	}
-	if s.prompt && t.reach == goesOut {
-		d.Meta = mcp.NewMetaFromMap(map[string]any{"anthropic/requiresUserInteraction": true})
+	meta := map[string]any{}
+	if s.prompt && t.reach == goesOut && !t.cards {
+		meta["anthropic/requiresUserInteraction"] = true
+	}
+	if cards && t.reach == goesOut {
+		meta["ui"] = cardMeta(t)
+	}
+	if len(meta) > 0 {
+		d.Meta = mcp.NewMetaFromMap(meta)
 	}
 	return d
 }
@@ -157,7 +183,10 @@ func (s *server) call(ctx context.Context, t tool, in mcp.CallToolParams) (answe
 	if err != nil {
 		return nil, err
 	}
-	if r.waits.ID != "" {
+	switch {
+	case r.result != nil:
+		return r.result, nil
+	case r.waits.ID != "":
 		return s.asks(ctx, r, call), nil
 	}
 	return mcp.NewToolResultText(r.text), nil // text alone: some clients drop it where structured content stands beside it

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/mark3labs/mcp-go/mcp"
+
 	"readback/smsmcp"
 	"readback/smsmcp/frame"
 	"readback/smsmcp/lang"
@@ -35,6 +37,7 @@ type tool struct {
 	origin origin
 	reach  reach
 	hints  hints
+	cards  bool // it is for the card's buttons alone, and in no list that a model is given
 	serve  handler
 }
 
@@ -46,9 +49,11 @@ type reply struct {
 	text  string
 	waits smsmcp.Send // of a send that waits for the owner's yes, in place of the text
 	again bool        // and waited before this call
+
+	result *mcp.CallToolResult // in place of both: the whole answer to the card
 }
 
-// handler is one of framed, plain and outward.
+// handler is one of framed, plain, outward and pressed.
 type handler interface {
 	run(ctx context.Context, s *server, a args) (reply, error)
 }
@@ -86,6 +91,11 @@ func (t tool) declared() error {
 		ok = t.origin == serversWords && t.reach == staysIn
 	case outward:
 		ok = t.origin == serversWords && t.reach == goesOut
+	case pressed:
+		ok = t.origin == serversWords && t.reach == goesOut && t.cards
+	}
+	if _, button := t.serve.(pressed); t.cards != button {
+		ok = false
 	}
 	if !ok || t.hints.readOnly && (t.reach == goesOut || t.hints.destructive) {
 		return fmt.Errorf("%w: %s", errUndeclared, t.name)

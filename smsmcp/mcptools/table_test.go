@@ -47,7 +47,7 @@ func TestEveryToolDeclaresOriginAndReach(t *testing.T) {
 	} {
 		tl.name = name
 		s := newServer(Options{})
-		if err := s.register(mcpserver.NewMCPServer("t", "1"), tl); !errors.Is(err, errUndeclared) {
+		if err := s.register(mcpserver.NewMCPServer("t", "1"), tl, false); !errors.Is(err, errUndeclared) {
 			t.Errorf("%s: registered (%v)", name, err)
 		}
 	}
