@@ -5,7 +5,7 @@
 // data reaches it as data, in a result's _meta, and becomes text there, never HTML: the script knows no way to write HTML (invariant 14). The data holds the
 // secret by which the card's buttons answer (invariant 5): it is written nowhere else.
 //
-// Floor 2: imports smsmcp, shown, draw and lang.
+// Floor 3: imports smsmcp, page/body, draw and lang.
 package card
 
 import (
@@ -18,7 +18,7 @@ import (
 	"readback/cmd/readback/draw"
 	"readback/smsmcp"
 	"readback/smsmcp/lang"
-	"readback/smsmcp/shown"
+	"readback/smsmcp/page/body"
 )
 
 // What the specification of MCP Apps fixes, and the two names that are ours.
@@ -46,7 +46,7 @@ type Data struct {
 	ID      smsmcp.SendID `json:"id"`
 	To      string        `json:"to"`
 	Number  smsmcp.Number `json:"number"`
-	Body    []shown.Line  `json:"body"`
+	Body    []body.Line  `json:"body"`
 	Size    string        `json:"size"`
 	Reasons []string      `json:"reasons"`
 	About   []string      `json:"about"`             // until when it waits, and who asked
@@ -58,7 +58,7 @@ type Data struct {
 func Of(l lang.Lang, s smsmcp.Send, secret string, reasons []string, until, instead string) Data {
 	lines, chars := draw.Size(s.Draft.Body())
 	return Data{
-		Secret: secret, ID: s.ID, To: s.Name, Number: s.Draft.To(), Body: shown.Lines(l, s.Draft.Body()), Reasons: reasons, Instead: instead,
+		Secret: secret, ID: s.ID, To: s.Name, Number: s.Draft.To(), Body: body.Lines(l, s.Draft.Body()), Reasons: reasons, Instead: instead,
 		Size: strings.Join([]string{
 			lang.CLIBodyLines.In(l, lines), lang.CLIBodyChars.In(l, chars), lang.CLISegments.In(l, s.Segments, strings.ToUpper(string(s.Kind))),
 		}, ", "),

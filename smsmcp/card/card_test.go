@@ -101,7 +101,8 @@ func TestInvariant14TheCardIsHandedTheWholeBody(t *testing.T) {
 	if err := json.Unmarshal(raw, &got); err != nil {
 		t.Fatal(err)
 	}
-	want := `[{"pieces":[{"text":"Hi"},{"label":"2 spaces","mark":"␣␣"}]},{"folded":"3 empty lines"},{"pieces":[{"text":"<b>bold</b> & «x» \\u003c"}]},{"pieces":[{"text":"bye"}]}]`
+	want := `[{"Folded":"","Pieces":[{"Label":"","Mark":"","Text":"Hi"},{"Label":"2 spaces","Mark":"␣␣","Text":""}]},{"Folded":"3 empty lines","Pieces":null},` +
+		`{"Folded":"","Pieces":[{"Label":"","Mark":"","Text":"<b>bold</b> & «x» \\u003c"}]},{"Folded":"","Pieces":[{"Label":"","Mark":"","Text":"bye"}]}]`
 	if b, _ := marshal(got["body"]); b != want {
 		t.Errorf("%s\nwant %s", b, want)
 	}

@@ -1,8 +1,5 @@
 package lang
 
-// ShownSpaces calls the mark for blanks that would not be seen.
-var ShownSpaces = Plural{Message{"%d space", "%d espace"}, Message{"%d spaces", "%d espaces"}}
-
 // The card in the chat: what it says to the owner, around the text that waits.
 var (
 	CardName  = Message{"The card of a text that waits for the owner's yes", "La carte d'un texto qui attend le oui du propriétaire"}

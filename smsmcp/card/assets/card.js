@@ -41,19 +41,19 @@
     at("number").textContent = d.number;
     for (const line of d.body) {
       const p = add(at("body"), "p", "");
-      if (line.folded) {
+      if (line.Folded) {
         p.className = "fold";
-        add(p, "span", line.folded, "mark");
+        add(p, "span", line.Folded, "mark");
         continue;
       }
       p.dir = "auto";
-      for (const piece of line.pieces || []) {
-        if (piece.mark) {
-          const mark = add(p, "span", piece.mark, "mark");
+      for (const piece of line.Pieces || []) {
+        if (piece.Mark) {
+          const mark = add(p, "span", piece.Mark, "mark");
           mark.setAttribute("role", "img");
-          mark.setAttribute("aria-label", piece.label);
+          mark.setAttribute("aria-label", piece.Label);
         } else {
-          p.append(document.createTextNode(piece.text));
+          p.append(document.createTextNode(piece.Text));
         }
       }
       if (!p.firstChild) add(p, "br", "");
