@@ -15,8 +15,8 @@ func (s *Store) AddToken(ctx context.Context, now time.Time, name, id string, ha
 	return tokens.Add(ctx, s.db, now, name, id, hash)
 }
 
-// Token gives the name and hash of a token that works; ErrNoToken for any other.
-func (s *Store) Token(ctx context.Context, id string) (name string, hash [32]byte, err error) {
+// Token gives the name and hash of a token that works, and whether a yes that comes by it counts; ErrNoToken for any other.
+func (s *Store) Token(ctx context.Context, id string) (name string, hash [32]byte, mayConfirm bool, err error) {
 	return tokens.Get(ctx, s.db, id)
 }
 
@@ -26,6 +26,11 @@ func (s *Store) Tokens(ctx context.Context) ([]TokenInfo, error) { return tokens
 // RevokeToken ends the token of that name; ErrNoToken if none works.
 func (s *Store) RevokeToken(ctx context.Context, now time.Time, name string) error {
 	return tokens.Revoke(ctx, s.db, now, name)
+}
+
+// SetTokenMayConfirm says whether a yes that comes by the token of that name counts, as a weak one; ErrNoToken if none works.
+func (s *Store) SetTokenMayConfirm(ctx context.Context, name string, may bool) error {
+	return tokens.SetMayConfirm(ctx, s.db, name, may)
 }
 
 // Secret gives what SetSecret kept; ErrNoSecret if there is none.

@@ -17,22 +17,38 @@ func TestTokens(t *testing.T) {
 	if err := s.AddToken(t.Context(), noon, "phone", "id1", hash); !errors.Is(err, ErrTaken) {
 		t.Error(err)
 	}
-	if name, h, err := s.Token(t.Context(), "id1"); name != "laptop" || h != hash || err != nil {
+	if name, h, may, err := s.Token(t.Context(), "id1"); name != "laptop" || h != hash || may || err != nil {
 		t.Error(name, h, err)
 	}
 	for _, id := range []string{"", "id", "ID1", "id2"} {
-		if name, _, err := s.Token(t.Context(), id); !errors.Is(err, ErrNoToken) || name != "" {
+		if name, _, _, err := s.Token(t.Context(), id); !errors.Is(err, ErrNoToken) || name != "" {
 			t.Errorf("%q: %q, %v", id, name, err)
 		}
 	}
+	for _, may := range []bool{true, false, true} {
+		ok(t, s.SetTokenMayConfirm(t.Context(), "laptop", may))
+		list, err := s.Tokens(t.Context())
+		if _, _, got, err2 := s.Token(t.Context(), "id1"); got != may || len(list) != 1 || list[0].MayConfirm != may || errors.Join(err, err2) != nil {
+			t.Error(got, list, err, err2)
+		}
+	}
+	if err := s.SetTokenMayConfirm(t.Context(), "phone", true); !errors.Is(err, ErrNoToken) {
+		t.Error(err)
+	}
 	ok(t, s.RevokeToken(t.Context(), noon.Add(time.Hour), "laptop"))
+	if err := s.SetTokenMayConfirm(t.Context(), "laptop", true); !errors.Is(err, ErrNoToken) {
+		t.Errorf("a revoked token: %v", err)
+	}
 	if err := s.RevokeToken(t.Context(), noon, "laptop"); !errors.Is(err, ErrNoToken) {
 		t.Error(err)
 	}
-	if _, _, err := s.Token(t.Context(), "id1"); !errors.Is(err, ErrNoToken) {
+	if _, _, _, err := s.Token(t.Context(), "id1"); !errors.Is(err, ErrNoToken) {
 		t.Errorf("a revoked token: %v", err)
 	}
 	ok(t, s.AddToken(t.Context(), noon, "laptop", "id3", hash))
+	if _, _, may, err := s.Token(t.Context(), "id3"); may || err != nil {
+		t.Error("another token has the mark of one that had its name", err)
+	}
 	list, err := s.Tokens(t.Context())
 	if err != nil || len(list) != 2 || !list[0].Revoked.Equal(noon.Add(time.Hour)) || !list[1].Revoked.IsZero() || !list[1].Created.Equal(noon) {
 		t.Error(list, err)

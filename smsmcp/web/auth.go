@@ -1,21 +1,33 @@
 package web
 
 import (
+	"bytes"
 	"context"
 	"crypto/subtle"
 	"errors"
+	"io"
 	"net/http"
 	"strings"
 	"time"
 
 	"readback/smsmcp"
 	"readback/smsmcp/lang"
+	"readback/smsmcp/oauth"
 )
 
 // Tokens finds a token by its id. An id that names none gives an error that is Options.NoToken.
 type Tokens interface {
-	Token(ctx context.Context, id string) (name string, hash [32]byte, err error)
+	Token(ctx context.Context, id string) (name string, hash [32]byte, mayConfirm bool, err error)
 }
+
+// OAuth judges the access tokens of clients that the owner let in, and tells others how to ask. *oauth.Server does.
+type OAuth interface {
+	Check(ctx context.Context, token string) (oauth.Access, error)
+	Challenge(err error, scopes oauth.Scopes) (status int, header string)
+}
+
+// grantID begins the ID of a principal that the owner let in by a browser, and that of no token.
+const grantID = "grant:"
 
 type whoKey struct{}
 
@@ -53,30 +65,66 @@ func (s *server) authenticate(next http.Handler) http.Handler {
 			return
 		}
 		s.log.Warn("a request came without a good token", "from", source(r).Addr().String())
-		challenge := `Bearer realm="readback"`
-		if len(shown) > 0 {
-			challenge += `, error="invalid_token"`
-		}
-		w.Header().Set("WWW-Authenticate", challenge)
+		w.Header().Set("WWW-Authenticate", s.challenge(len(shown) > 0))
 		refuse(w, http.StatusUnauthorized, codeServer, lang.WebNoToken.In(s.lang))
 	})
 }
 
+// challenge is what an answer to a request without a good token says of how to come by one.
+func (s *server) challenge(shown bool) string {
+	if s.oauth != nil {
+		err := oauth.ErrNoToken
+		if shown {
+			err = oauth.ErrToken
+		}
+		_, header := s.oauth.Challenge(err, oauth.All)
+		return header
+	}
+	challenge := `Bearer realm="readback"`
+	if shown {
+		challenge += `, error="invalid_token"`
+	}
+	return challenge
+}
+
 var errUnknown = errors.New("no such token")
 
+// check says who shows a token: errUnknown if it is none that works here.
 func (s *server) check(ctx context.Context, shown []string) (nobody smsmcp.Principal, err error) {
-	if len(shown) != 1 {
+	token, ok := bearer(shown)
+	if !ok {
 		return nobody, errUnknown
+	}
+	if s.oauth == nil || !oauth.IsAccess(token) {
+		return s.static(ctx, token)
+	}
+	a, err := s.oauth.Check(ctx, token)
+	if errors.Is(err, oauth.ErrToken) || errors.Is(err, oauth.ErrNoToken) {
+		return nobody, errUnknown
+	}
+	if err != nil {
+		return nobody, err
+	}
+	return smsmcp.Principal{
+		ID: grantID + a.Grant, Name: a.Caller(), Read: a.Scopes.Has(oauth.Read), Send: a.Scopes.Has(oauth.Send), MayConfirm: a.MayConfirm,
+	}, nil
+}
+
+func bearer(shown []string) (token string, ok bool) {
+	if len(shown) != 1 {
+		return "", false
 	}
 	scheme, token, _ := strings.Cut(shown[0], " ")
-	if !strings.EqualFold(scheme, "Bearer") {
-		return nobody, errUnknown
-	}
-	id, hash, err := ParseToken(strings.TrimSpace(token))
+	return strings.TrimSpace(token), strings.EqualFold(scheme, "Bearer")
+}
+
+// static judges a token that the owner made by hand.
+func (s *server) static(ctx context.Context, token string) (nobody smsmcp.Principal, err error) {
+	id, hash, err := ParseToken(token)
 	if err != nil {
 		return nobody, errUnknown
 	}
-	name, want, err := s.tokens.Token(ctx, id)
+	name, want, mayConfirm, err := s.tokens.Token(ctx, id)
 	if errors.Is(err, s.noToken) {
 		return nobody, errUnknown
 	}
@@ -86,5 +134,45 @@ func (s *server) check(ctx context.Context, shown []string) (nobody smsmcp.Princ
 	if subtle.ConstantTimeCompare(hash[:], want[:]) != 1 {
 		return nobody, errUnknown
 	}
-	return smsmcp.Principal{ID: id, Name: name, Read: true, Send: true}, nil
+	return smsmcp.Principal{ID: id, Name: name, Read: true, Send: true, MayConfirm: mayConfirm}, nil
+}
+
+// scoped refuses what a client was not let in for. It comes once the body was read: what is asked for stands in it.
+func (s *server) scoped(next http.Handler) http.Handler {
+	if s.oauth == nil {
+		return next // who made a token by hand gave all of it
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		who := Who(r.Context())
+		if who.Read && who.Send {
+			next.ServeHTTP(w, r)
+			return
+		}
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			body = nil // whole has read it already: it cannot fail here
+		}
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		needs, has := oauth.Scopes(0), oauth.Scopes(0)
+		read, send := s.needs(body)
+		for _, one := range []struct {
+			needs, has bool
+			scope      oauth.Scopes
+		}{{read, who.Read, oauth.Read}, {send, who.Send, oauth.Send}} {
+			if one.needs {
+				needs |= one.scope
+			}
+			if one.has {
+				has |= one.scope
+			}
+		}
+		if has.Has(needs) {
+			next.ServeHTTP(w, r)
+			return
+		}
+		s.log.Warn("a client asked for what it was not let in for", "client", who.Name)
+		status, header := s.oauth.Challenge(oauth.ErrScope, needs|has) // what it has stays asked for: the next token takes this one's place
+		w.Header().Set("WWW-Authenticate", header)
+		refuse(w, status, codeServer, lang.WebScope.In(s.lang))
+	})
 }

@@ -17,7 +17,7 @@ import (
 // mended text is not the one that was asked for.
 func (s *server) whole(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		mine, done := s.shares.of(Who(r.Context()).Name)
+		mine, done := s.shares.of(Who(r.Context()).ID)
 		defer done()
 		size := r.ContentLength
 		if size < 0 {

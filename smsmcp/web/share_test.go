@@ -20,7 +20,7 @@ func (f *fixture) another(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f.tokens.rows[id] = row{"phone", hash}
+	f.tokens.rows[id] = row{name: "phone", hash: hash}
 	return token
 }
 

@@ -16,8 +16,10 @@ type Options struct {
 	MCP     http.Handler // answers POST /mcp, with who asks in Who(ctx) and a whole body of valid UTF-8
 	Metrics http.Handler // answers GET /metrics, to this machine and to who shows a token; nil: there are none
 	Tokens  Tokens
-	NoToken error            // what Tokens.Token gives for an id that names none
-	Now     func() time.Time // the wall clock: it drives the limits and the connection's deadlines
+	NoToken error                               // what Tokens.Token gives for an id that names none
+	OAuth   OAuth                               // lets clients in beside those with a token of the owner's; nil: there are none
+	Needs   func(body []byte) (read, send bool) // which scopes a body asks for what needs them; set with OAuth
+	Now     func() time.Time                    // the wall clock: it drives the limits and the connection's deadlines
 	Log     *slog.Logger
 	Lang    lang.Lang
 	Parts   func() []smsmcp.Part // how what runs by itself stands, for GET /healthz; must not block; nil where nothing does
@@ -46,6 +48,8 @@ const (
 type server struct {
 	tokens   Tokens
 	noToken  error
+	oauth    OAuth
+	needs    func(body []byte) (read, send bool)
 	now      func() time.Time
 	log      *slog.Logger
 	lang     lang.Lang
@@ -67,7 +71,7 @@ func New(o Options) http.Handler {
 
 func newServer(o Options) *server {
 	s := &server{
-		tokens: o.Tokens, noToken: o.NoToken, now: o.Now, log: o.Log, lang: o.Lang,
+		tokens: o.Tokens, noToken: o.NoToken, oauth: o.OAuth, needs: o.Needs, now: o.Now, log: o.Log, lang: o.Lang,
 		hosts: newHosts(o.PublicHosts), origins: newOrigins(o.AllowedOrigins), proxies: newProxies(o.TrustedProxies),
 		calls:    newLimits[string](or(o.RequestsPerMinute, 120), or(o.Burst, 30), mostTokens),
 		failures: newLimits[netip.Prefix](failuresPerMinute, failuresBurst, mostSources),
@@ -82,8 +86,9 @@ func newServer(o Options) *server {
 func (s *server) handler(answers, metrics http.Handler, routes []Route) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /healthz", s.health)
-	mcp := s.sameHouse(s.authenticate(s.whole(answers)))
+	mcp := s.sameHouse(s.shared(s.authenticate(s.whole(s.scoped(answers)))))
 	mux.Handle("POST /mcp", mcp)
+	mux.Handle("OPTIONS /mcp", s.sameHouse(s.shared(nil)))
 	mux.Handle("/mcp", s.sameHouse(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Allow", http.MethodPost) // no stream to listen on and no session to end: both eras allow this answer
 		refuse(w, http.StatusMethodNotAllowed, codeRequest, lang.WebPostOnly.In(s.lang))

@@ -23,6 +23,7 @@ var errNone = errors.New("no such token in the fake")
 type row struct {
 	name string
 	hash [32]byte
+	may  bool
 }
 
 type fakeTokens struct {
@@ -30,15 +31,15 @@ type fakeTokens struct {
 	err  error
 }
 
-func (f *fakeTokens) Token(_ context.Context, id string) (string, [32]byte, error) {
+func (f *fakeTokens) Token(_ context.Context, id string) (string, [32]byte, bool, error) {
 	if f.err != nil {
-		return "", [32]byte{}, f.err
+		return "", [32]byte{}, false, f.err
 	}
 	r, ok := f.rows[id]
 	if !ok {
-		return "", [32]byte{}, errNone
+		return "", [32]byte{}, false, errNone
 	}
-	return r.name, r.hash, nil
+	return r.name, r.hash, r.may, nil
 }
 
 type fixture struct {
@@ -75,7 +76,7 @@ func setUp(t *testing.T, change func(*Options)) *fixture {
 		t.Fatal(err)
 	}
 	f.token = token
-	f.tokens.rows[id] = row{"laptop", hash}
+	f.tokens.rows[id] = row{name: "laptop", hash: hash}
 	o := Options{
 		Tokens: f.tokens, NoToken: errNone, Lang: lang.EN,
 		Now: func() time.Time { return f.clock },

@@ -134,7 +134,7 @@ func TestInherit(t *testing.T) {
 		t.Errorf("%+v, want %+v", in, want)
 	}
 	for id, works := range map[string]bool{"kept": true, "revoked": false, "forged": false, "since": false} {
-		if _, _, err := a.Token(t.Context(), id); (err == nil) != works {
+		if _, _, _, err := a.Token(t.Context(), id); (err == nil) != works {
 			t.Errorf("%s: %v", id, err)
 		}
 	}

@@ -27,6 +27,8 @@ type Info struct {
 	Name    string
 	Created time.Time
 	Revoked time.Time // zero: it works
+
+	MayConfirm bool // a yes that comes by it counts, as a weak one
 }
 
 // Add keeps a token's id and the hash of its secret; ErrName if a token that works has the name, engine.ErrTaken if one has the id.
@@ -44,26 +46,26 @@ func Add(ctx context.Context, db *engine.DB, now time.Time, name, id string, has
 	})
 }
 
-// Get gives the name and hash of a token that works; ErrNone for any other.
-func Get(ctx context.Context, db *engine.DB, id string) (name string, hash [32]byte, err error) {
+// Get gives what is known of a token that works, and its hash; ErrNone for any other.
+func Get(ctx context.Context, db *engine.DB, id string) (name string, hash [32]byte, mayConfirm bool, err error) {
 	var h []byte
-	found, err := engine.One(db.Read(ctx), `SELECT name, hash FROM tokens WHERE id = ? AND revoked = 0`, []any{id}, &name, &h)
+	found, err := engine.One(db.Read(ctx), `SELECT name, hash, may_confirm FROM tokens WHERE id = ? AND revoked = 0`, []any{id}, &name, &h, &mayConfirm)
 	switch {
 	case err != nil:
-		return "", hash, fmt.Errorf("token: %w", err)
+		return "", hash, false, fmt.Errorf("token: %w", err)
 	case !found:
-		return "", hash, ErrNone
+		return "", hash, false, ErrNone
 	}
 	subtle.ConstantTimeCopy(1, hash[:], h)
-	return name, hash, nil
+	return name, hash, mayConfirm, nil
 }
 
 // List gives every token there ever was, oldest first.
 func List(ctx context.Context, db *engine.DB) (list []Info, err error) {
-	err = engine.Each(db.Read(ctx), `SELECT name, created, revoked FROM tokens ORDER BY rowid`, nil, func(rows *sql.Rows) error {
+	err = engine.Each(db.Read(ctx), `SELECT name, created, revoked, may_confirm FROM tokens ORDER BY rowid`, nil, func(rows *sql.Rows) error {
 		var i Info
 		var created, revoked int64
-		err := rows.Scan(&i.Name, &created, &revoked)
+		err := rows.Scan(&i.Name, &created, &revoked, &i.MayConfirm)
 		i.Created = time.UnixMilli(created).UTC()
 		if revoked != 0 {
 			i.Revoked = time.UnixMilli(revoked).UTC()
@@ -81,6 +83,17 @@ func List(ctx context.Context, db *engine.DB) (list []Info, err error) {
 func Revoke(ctx context.Context, db *engine.DB, now time.Time, name string) error {
 	return db.Write(ctx, "revoke a token", func(t *engine.Tx) error {
 		n, err := t.Exec(`UPDATE tokens SET revoked = ? WHERE name = ? AND revoked = 0`, max(1, now.UnixMilli()), name)
+		if err == nil && n == 0 {
+			err = ErrNone
+		}
+		return err
+	})
+}
+
+// SetMayConfirm says whether a yes that comes by the token of that name counts; ErrNone if none works.
+func SetMayConfirm(ctx context.Context, db *engine.DB, name string, may bool) error {
+	return db.Write(ctx, "mark a token", func(t *engine.Tx) error {
+		n, err := t.Exec(`UPDATE tokens SET may_confirm = ? WHERE name = ? AND revoked = 0`, may, name)
 		if err == nil && n == 0 {
 			err = ErrNone
 		}

@@ -3,6 +3,7 @@ package config
 import (
 	"net"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -13,6 +14,9 @@ import (
 	"readback/smsmcp/guard"
 	"readback/smsmcp/lang"
 )
+
+// appHost is a name as DNS has them, in lower case.
+var appHost = regexp.MustCompile(`^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$`)
 
 // checker keeps the first thing that is wrong.
 type checker struct {
@@ -135,6 +139,9 @@ func (c *Config) check() error {
 	}
 	c.checkPublic(k)
 	c.checkTLS(k)
+	for _, h := range c.OAuth.Hosts {
+		k.matches("oauth.hosts", h, appHost, lang.CLIWantHost)
+	}
 	for _, o := range c.AllowedOrigins {
 		if u, err := url.Parse(o); err != nil || u.Scheme == "" || u.Host == "" || u.Path != "" || strings.Contains(o, "*") {
 			k.fail("allowed_origins", o, lang.CLIWantOrigin)

@@ -9,9 +9,11 @@ package config
 import (
 	"fmt"
 	"log/slog"
+	"slices"
 	"time"
 
 	"readback/smsmcp/lang"
+	"readback/smsmcp/oauth"
 )
 
 // Config is the configuration file: every key is here, and deploy/readback.toml says what each one means.
@@ -27,6 +29,7 @@ type Config struct {
 	TrustedProxies []string `toml:"trusted_proxies"`
 
 	TLS      TLS      `toml:"tls"`
+	OAuth    OAuth    `toml:"oauth"`
 	Carrier  Carrier  `toml:"carrier"`
 	VoipMS   Account  `toml:"voipms"`
 	Asterisk Asterisk `toml:"asterisk"`
@@ -47,6 +50,15 @@ type Config struct {
 
 	from map[string]origin // where a key was set, for what an error says
 }
+
+// OAuth says whether apps that you agree to in a browser are let in, such as the Claude app. There must be a public_url.
+type OAuth struct {
+	Enabled bool     `toml:"enabled"`
+	Hosts   []string `toml:"hosts"` // beside the machine that the browser runs on
+}
+
+// OAuthOn says whether apps are let in by a browser.
+func (c *Config) OAuthOn() bool { return c.OAuth.Enabled && c.PublicURL != "" }
 
 // Carrier says what moves texts.
 type Carrier struct {
@@ -138,6 +150,7 @@ func Defaults() *Config {
 		PublicHosts:    []string{},
 		AllowedOrigins: []string{},
 		TrustedProxies: []string{},
+		OAuth:          OAuth{Enabled: true, Hosts: slices.Clone(oauth.DefaultHosts)},
 		Carrier:        Carrier{Kind: Sandbox},
 		VoipMS:         Account{URL: "https://voip.ms/api/v1/rest.php", TimeZone: "America/New_York"},
 		Asterisk:       Asterisk{User: "readback", App: "readback", Endpoint: "voipms", MaxBody: 160},

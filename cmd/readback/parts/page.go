@@ -33,6 +33,9 @@ func (a *App) makePage() (err error) {
 		set, err := a.gate.Is(context.Background())
 		return set && err == nil
 	}})
+	for _, weak := range confirm.Weak() {
+		a.desk.Open(weak)
+	}
 	return nil
 }
 

@@ -1,0 +1,66 @@
+package parts
+
+import (
+	"time"
+
+	"readback/smsmcp/lang/screen"
+	"readback/smsmcp/oauth"
+	"readback/smsmcp/outside"
+	"readback/smsmcp/web"
+	"readback/store/grants"
+)
+
+// What is fetched of a client's document.
+const (
+	documentBytes = 10 << 10
+	documentTime  = 5 * time.Second
+)
+
+// mcpPath is where the MCP endpoint is.
+const mcpPath = "/mcp"
+
+// makeOAuth makes what lets clients in that the owner agreed to on the page. There is none without a public address, by which they come.
+func (a *App) makeOAuth() (err error) {
+	c := a.o.Config
+	if !c.OAuthOn() {
+		return nil
+	}
+	a.oauth, err = oauth.New(oauth.Options{
+		Issuer: c.PublicURL, Path: mcpPath, Store: grants.New(a.Store.DB()), Hosts: c.OAuth.Hosts, Now: a.o.Now, Log: a.o.Log, Address: web.Source, Notify: a.letIn,
+		Documents: outside.New(outside.Options{Bytes: documentBytes, Timeout: documentTime, Now: a.o.Now}),
+	})
+	return err
+}
+
+// oauthRoutes are what clients ask before they have a token.
+func (a *App) oauthRoutes() (all []web.Route) {
+	if a.oauth == nil {
+		return nil
+	}
+	h := web.Open(a.oauth.Handler())
+	for _, path := range a.oauth.Routes() {
+		all = append(all, web.Route{Pattern: path, Handler: h, CrossSite: true})
+	}
+	return all
+}
+
+// letIn has the owner's phone told, where there is one, of who was let in, and of whose key two have.
+func (a *App) letIn(g oauth.Grant) {
+	if a.asker == nil {
+		return
+	}
+	l := a.o.Config.Lang
+	m := screen.PushClientIn
+	switch {
+	case g.Ended.IsZero():
+	case g.Why == oauth.CodeTwice || g.Why == oauth.RefreshTwice:
+		m = screen.PushClientTwice
+	default: // by the owner, by itself, or by time
+		return
+	}
+	name := g.Name
+	if name == "" {
+		name = screen.PushClientNameless.In(l)
+	}
+	a.asker.Warn("client", screen.PushPage.In(l), m.In(l, name, g.To))
+}
