@@ -16,6 +16,13 @@ const header = 12
 // owed is how many slots of the peer's sound are caught up with after a stall: what the jitter buffer holds.
 const owed = 50
 
+// tardy is how many slots of our own sound are caught up with: as much as the buffers of telephones hold, so that a pace that trembles on a busy machine tears no holes into
+// what is said. What is later than that would be lost there.
+const tardy = 3
+
+// reading is how long the reader is given after a stall: what came in it lies in the socket, and would else be missed though it is there.
+const reading = time.Millisecond
+
 // pacer sends a frame each 20 ms and hands out what came. Slot n is at start + n × 20 ms, whatever became of those before: there is no drift.
 type pacer struct {
 	p      *Port
@@ -42,6 +49,7 @@ func (c *pacer) run(ctx context.Context, failed <-chan error) error {
 	start := c.p.o.Now()
 	timer := time.NewTimer(0)
 	defer timer.Stop()
+	waited := false
 	for n := 0; ; {
 		select {
 		case <-ctx.Done():
@@ -63,19 +71,30 @@ func (c *pacer) run(ctx context.Context, failed <-chan error) error {
 			timer.Reset(back)
 			continue
 		}
-		// After a stall, the peer's sound is handed out to the last frame that is still held; ours goes on where it was, one frame and no burst: the time between is silence.
+		if due > n && !waited {
+			waited = true
+			timer.Reset(reading)
+			continue
+		}
+		waited = false
+		// After a stall, the peer's sound is handed out to the last frame that is still held. Ours goes on where it was: a few frames at once, and before them the time is silence.
 		if lost := due - owed - n; lost > 0 {
 			c.skip(lost)
 			n += lost
 		}
-		for ; n < due; n++ {
-			c.skip(1)
+		for sounded := false; n <= due; n++ {
 			c.hear(start.Add(time.Duration(n) * FrameTime))
-			c.far = Frame{}
+			if due-n > tardy {
+				c.skip(1)
+				c.far = Frame{}
+				continue
+			}
+			if !sounded { // what leaves now has not sounded to its end before the next 20 ms, though it is late (invariant 10)
+				sounded = true
+				c.p.out.slot(now)
+			}
+			c.send()
 		}
-		c.hear(start.Add(time.Duration(n) * FrameTime))
-		c.send(now)
-		n++
 		timer.Reset(start.Add(time.Duration(n) * FrameTime).Sub(c.p.o.Now()))
 	}
 }
@@ -101,9 +120,8 @@ func (c *pacer) hear(at time.Time) {
 }
 
 // send sends our next 20 ms, sound or silence.
-func (c *pacer) send(now time.Time) {
+func (c *pacer) send() {
 	out := c.p.out
-	out.slot(now)
 	c.p.mu.Lock()
 	peer := c.p.peer
 	c.p.mu.Unlock()

@@ -245,8 +245,8 @@ func TestPaceIsEvenWhenIdle(t *testing.T) {
 	}
 }
 
-// after a stall the time that was lost is silence for the peer: no burst, no number left out; and the peer's own sound of that time is not lost.
-func TestAStallIsFollowedByNoBurst(t *testing.T) {
+// after a long stall the time that was lost is silence for the peer, but for its last 60 ms: no long burst, no number left out; and the peer's own sound of that time is not lost.
+func TestAStallIsFollowedByNoLongBurst(t *testing.T) {
 	peer := newFar(t)
 	release := make(chan struct{})
 	var stalled sync.Once
@@ -296,14 +296,70 @@ func TestAStallIsFollowedByNoBurst(t *testing.T) {
 			t.Fatalf("packet %d is silent: sound was lost in the stall", i)
 		}
 	}
-	if gaps < 14 || uint64(gaps) > p.Stats().Skipped {
+	if gaps < 11 || uint64(gaps) > p.Stats().Skipped {
 		t.Errorf("%d slots were left out, counted %d", gaps, p.Stats().Skipped)
 	}
-	// What came out of 40 packets' time: at least that of all but those before the stall, so no two leave in one slot.
-	if span := times[39].Sub(times[12]); span < 26*FrameTime-15*time.Millisecond {
+	// What came out of 40 packets' time: at least that of all but those before the stall, and those that leave at once behind it and, on a busy machine, at the end.
+	if span := times[39].Sub(times[12]); span < 20*FrameTime-15*time.Millisecond {
 		t.Errorf("27 packets came within %v", span)
 	}
 	until(t, "the peer's sound", func() bool { return heardPackets.Load() == 15 })
+}
+
+// a pace that trembles tears no hole into what is said, and a mark in it is answered no sooner than in the next 20 ms.
+func TestInvariant10APaceThatTrembles(t *testing.T) {
+	peer := newFar(t)
+	began := time.Now()
+	var ahead, slots atomic.Int64 // the clock stands but for the test
+	p, err := Open(Options{
+		Local: netip.MustParseAddrPort("127.0.0.1:0"), Peer: peer.addr(), OnSlot: func(Slot) { slots.Add(1) },
+		Now: func() time.Time { return began.Add(time.Duration(ahead.Load()) * FrameTime) },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	var wg sync.WaitGroup
+	wg.Go(func() { _ = p.Run(ctx) })
+	t.Cleanup(func() { cancel(); wg.Wait() })
+	last, _ := peer.read()
+	until(t, "the first slot", func() bool { return p.Stats().Sent == 1 })
+	pass := func(frames int64) (packets, holes int) {
+		t.Helper()
+		from := p.Stats()
+		ahead.Add(frames)
+		until(t, "the slots", func() bool { return slots.Load() == ahead.Load()+1 })
+		until(t, "what was sent", func() bool { s := p.Stats(); return s.Sent+s.Skipped-from.Sent-from.Skipped == uint64(frames) })
+		for range p.Stats().Sent - from.Sent {
+			next, _ := peer.read()
+			packets, holes = packets+1, holes+int((next.Timestamp-last.Timestamp)/FrameSamples)-1
+			last = next
+		}
+		return packets, holes
+	}
+	if err := p.Playback().Play(ctx, sound(7*FrameTime)); err != nil {
+		t.Fatal(err)
+	}
+	within := p.Playback().Mark()
+	if err := p.Playback().Play(ctx, sound(FrameTime)); err != nil {
+		t.Fatal(err)
+	}
+	mark := p.Playback().Mark()
+	for _, frames := range []int{1, 2, 4} {
+		if packets, holes := pass(int64(frames)); packets != frames || holes != 0 {
+			t.Errorf("%d slots at once: %d packets and %d slots of silence", frames, packets, holes)
+		}
+	}
+	silent(t, within) // its last frame has left, and has not sounded
+	if packets, holes := pass(10); packets != 4 || holes != 6 {
+		t.Errorf("ten slots at once: %d packets and %d slots of silence", packets, holes)
+	}
+	answer(t, within)
+	silent(t, mark) // it left at the beginning of this burst
+	pass(1)
+	if got := answer(t, mark); !got.Played {
+		t.Errorf("%+v", got)
+	}
 }
 
 func TestInvariant10NothingIsPlayedToNobody(t *testing.T) {
@@ -443,6 +499,7 @@ func BenchmarkSlot(b *testing.B) {
 		raw[4], raw[5], raw[6], raw[7] = byte(ts>>24), byte(ts>>16), byte(ts>>8), byte(ts)
 		p.take(&pkt, raw, peer)
 		c.hear(at)
-		c.send(at)
+		p.out.slot(at)
+		c.send()
 	}
 }
