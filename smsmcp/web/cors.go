@@ -10,8 +10,7 @@ func (s *server) shared(next http.Handler) http.Handler {
 		if from := r.Header.Get("Origin"); from != "" {
 			readable(w.Header(), from)
 		}
-		if next == nil {
-			preflight(w, http.MethodPost)
+		if preflight(w, r, http.MethodPost) {
 			return
 		}
 		next.ServeHTTP(w, r)
@@ -22,8 +21,7 @@ func (s *server) shared(next http.Handler) http.Handler {
 func Open(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		readable(w.Header(), "*")
-		if r.Method == http.MethodOptions {
-			preflight(w, "GET, POST")
+		if preflight(w, r, "GET, POST") {
 			return
 		}
 		next.ServeHTTP(w, r)
@@ -35,10 +33,15 @@ func readable(h http.Header, with string) {
 	h.Set("Access-Control-Expose-Headers", "WWW-Authenticate, Retry-After")
 }
 
-func preflight(w http.ResponseWriter, methods string) {
+// preflight answers a browser that asks what a script may send.
+func preflight(w http.ResponseWriter, r *http.Request, methods string) bool {
+	if r.Method != http.MethodOptions || r.Header.Get("Access-Control-Request-Method") == "" {
+		return false
+	}
 	h := w.Header()
 	h.Set("Access-Control-Allow-Methods", methods)
 	h.Set("Access-Control-Allow-Headers", "Authorization, *") // the star stands for all others
 	h.Set("Access-Control-Max-Age", "600")
 	w.WriteHeader(http.StatusNoContent)
+	return true
 }

@@ -88,11 +88,10 @@ func (s *server) handler(answers, metrics http.Handler, routes []Route) http.Han
 	mux.HandleFunc("GET /healthz", s.health)
 	mcp := s.sameHouse(s.shared(s.authenticate(s.whole(s.scoped(answers)))))
 	mux.Handle("POST /mcp", mcp)
-	mux.Handle("OPTIONS /mcp", s.sameHouse(s.shared(nil)))
-	mux.Handle("/mcp", s.sameHouse(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+	mux.Handle("/mcp", s.sameHouse(s.shared(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Allow", http.MethodPost) // no stream to listen on and no session to end: both eras allow this answer
 		refuse(w, http.StatusMethodNotAllowed, codeRequest, lang.WebPostOnly.In(s.lang))
-	})))
+	}))))
 	var nothing http.Handler = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		refuse(w, http.StatusNotFound, codeRequest, lang.WebNotFound.In(s.lang))
 	})
