@@ -48,6 +48,9 @@ func TestNobodyElseSeesAnything(t *testing.T) {
 func TestOnlyPathsOfThisPageAreGoneTo(t *testing.T) {
 	for next, want := range map[string]string{
 		"/history": "/history", "/sends/abc": "/sends/abc", "": "/", "//evil": "/", "//evil.example": "/", `/\evil.example`: "/", "https://evil.example": "/",
+		"/oauth/authorize": "/oauth/authorize", "/oauth/authorize?": "/", "/oauth/authorize?a=b&c=%20'(|)": "/oauth/authorize?a=b&c=%20'(|)",
+		"/oauth/authorize?x#y": "/", "/oauth/authorize?x y": "/", "/oauth/authorize?x\n": "/", "/oauth/authorize?\"><b>": "/", "/oauth/authorize?é": "/",
+		"/oauth/authorize/yes?x": "/", "//oauth/authorize?x": "/", "/oauth/authorize?" + strings.Repeat("a", 9<<10): "/", "/oauth/authorizes?x": "/", "/oauth/../oauth/authorize?x": "/",
 		"/a//b": "/", "/\t/evil": "/", "/%2f": "/", "/history?x": "/", "/" + strings.Repeat("a", 200): "/", "/history\n": "/",
 	} {
 		if got := safe(next); got != want {

@@ -335,7 +335,7 @@ var path = regexp.MustCompile(`^/([a-z0-9-]+(/[a-z0-9-]+)*)?$`)
 
 // safe gives a path of this page to go to, or what a program asks; "/" for anything else.
 func safe(next string) string {
-	if query, ok := strings.CutPrefix(next, oauth.AuthorizePath+"?"); ok && inQuery.MatchString(query) {
+	if query, ok := strings.CutPrefix(next, oauth.AuthorizePath+"?"); ok && plain(query) {
 		return next
 	}
 	if len(next) > 100 || !path.MatchString(next) {

@@ -205,7 +205,7 @@ var inputIn = regexp.MustCompile(`<(?:input|button)[^>]*? name="([^"]+)"[^>]*? v
 // form gives the fields of the form on a page that goes to an action.
 func form(w *httptest.ResponseRecorder, action string) (url.Values, error) {
 	for _, m := range formIn.FindAllStringSubmatch(w.Body.String(), -1) {
-		if m[1] != action {
+		if html.UnescapeString(m[1]) != action {
 			continue
 		}
 		out := url.Values{}
