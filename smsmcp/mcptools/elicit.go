@@ -82,10 +82,8 @@ func (w *weak) form(s smsmcp.Send) mcp.ElicitationParams {
 			"type": "object",
 			"properties": map[string]any{elicitField: map[string]any{
 				"type": "string", "title": lang.ElicitAnswer.In(w.lang),
-				"oneOf": []any{
-					map[string]any{"const": elicitSend, "title": lang.ElicitSend.In(w.lang)},
-					map[string]any{"const": elicitDont, "title": lang.ElicitDont.In(w.lang)},
-				},
+				"enum": []string{elicitSend, elicitDont}, // in the form that all revisions have
+				"enumNames": []string{lang.ElicitSend.In(w.lang), lang.ElicitDont.In(w.lang)},
 			}},
 			"required": []string{elicitField},
 		},

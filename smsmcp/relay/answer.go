@@ -118,6 +118,13 @@ func (r *relay) pass(m message, b []byte) (answered bool, err error) {
 	}
 	if m.method == "initialize" && a.Result != nil {
 		r.version.Store(a.Result.Version)
+		r.asked.settle(m.declares)
+	}
+	if m.bridged && a.Result != nil {
+		var n *needs
+		if line, n = older(line); n != nil {
+			return true, n
+		}
 	}
 	r.write(line)
 	return true, nil

@@ -28,6 +28,10 @@ type message struct {
 	name    string          // what the Mcp-Name header mirrors
 	named   bool            // and whether the method has one
 	cancels json.RawMessage // of notifications/cancelled: the request's id
+
+	answers  json.RawMessage // of a response: the id of what it answers
+	declares *declared       // of initialize
+	bridged  bool            // it is of an older era and was put into the modern one
 }
 
 const versionKey = "io.modelcontextprotocol/protocolVersion"
@@ -46,11 +50,15 @@ func parse(line []byte) (message, error) {
 	if m.Method != "" && len(m.ID) > 0 && !bytes.Equal(m.ID, []byte("null")) {
 		out.id = compact(m.ID)
 	}
+	if m.Method == "" {
+		out.answers = compact(m.ID)
+	}
 	var p struct {
 		Name      json.RawMessage            `json:"name"`
 		URI       json.RawMessage            `json:"uri"`
 		RequestID json.RawMessage            `json:"requestId"`
 		Meta      map[string]json.RawMessage `json:"_meta"`
+		declared
 	}
 	_ = json.Unmarshal(m.Params, &p) // params may be absent, or of a form that the server will refuse
 	_ = json.Unmarshal(p.Meta[versionKey], &out.version)
@@ -60,6 +68,8 @@ func parse(line []byte) (message, error) {
 		out.named = json.Unmarshal(p.Name, &out.name) == nil
 	case "resources/read":
 		out.named = json.Unmarshal(p.URI, &out.name) == nil
+	case "initialize":
+		out.declares = &p.declared
 	}
 	return out, nil
 }

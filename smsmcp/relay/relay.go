@@ -87,6 +87,7 @@ type relay struct {
 	client  *http.Client
 	version atomic.Value // string: what a legacy initialize settled on
 	down    atomic.Bool  // said already that the server is not there
+	asked   asked
 	slots   chan struct{}
 	taken   chan struct{}
 	pending sync.WaitGroup
@@ -97,6 +98,7 @@ type relay struct {
 }
 
 func (r *relay) readAll(ctx context.Context) error {
+	defer r.asked.leave() // nobody is left to answer
 	in := bufio.NewReaderSize(r.In, 64<<10)
 	for ctx.Err() == nil {
 		line, long, err := readLine(in)
@@ -145,6 +147,9 @@ func (r *relay) take(ctx context.Context, line []byte) {
 		r.cancel(m.cancels)
 		return
 	}
+	if m.answers != nil && r.asked.answer(m) {
+		return
+	}
 	select {
 	case r.taken <- struct{}{}:
 	case <-ctx.Done():
@@ -165,7 +170,7 @@ func (r *relay) take(ctx context.Context, line []byte) {
 		case <-ctx.Done():
 			return
 		}
-		r.relay(ctx, m)
+		r.relay(ctx, r.bridge(m))
 		if id != "" {
 			r.mu.Lock()
 			delete(r.flight, id)
@@ -185,40 +190,62 @@ func (r *relay) cancel(id json.RawMessage) {
 
 // relay posts one message and writes what comes back. A request gets an answer in every case but one: it was cancelled.
 func (r *relay) relay(ctx context.Context, m message) {
+	for rounds := 0; ; rounds++ {
+		n := r.once(ctx, m)
+		if n == nil {
+			return
+		}
+		var err error
+		if m, err = r.ask(ctx, m, *n, rounds); err != nil {
+			r.answerError(m.id, codeInternal, lang.RelayAnswer.In(r.Lang, http.StatusOK))
+			return
+		}
+		if ctx.Err() != nil {
+			return
+		}
+	}
+}
+
+// once posts one message and writes what comes back, or gives what the server needs of the client first.
+func (r *relay) once(ctx context.Context, m message) *needs {
 	token, err := r.Token()
 	if err != nil {
 		r.trouble(m, lang.RelayTokenFile.In(r.Lang))
-		return
+		return nil
 	}
 	resp, err := r.post(ctx, m, token)
 	if ctx.Err() != nil {
 		if err == nil {
 			_ = resp.Body.Close()
 		}
-		return
+		return nil
 	}
 	if errors.Is(err, errDown) {
 		r.trouble(m, lang.RelayDown.In(r.Lang))
-		return
+		return nil
 	}
 	if err != nil {
 		r.trouble(m, lang.RelayLost.In(r.Lang))
-		return
+		return nil
 	}
 	defer func() { _ = resp.Body.Close() }()
 	if resp.StatusCode == http.StatusUnauthorized {
 		r.trouble(m, lang.RelayToken.In(r.Lang))
-		return
+		return nil
 	}
 	r.down.Store(false)
 	err = r.hand(m, resp)
+	var n *needs
 	switch {
 	case ctx.Err() != nil || m.id == nil:
+	case errors.As(err, &n):
+		return n
 	case errors.Is(err, errNotMCP):
 		r.answerError(m.id, codeInternal, lang.RelayAnswer.In(r.Lang, resp.StatusCode))
 	case err != nil:
 		r.answerError(m.id, codeInternal, lang.RelayLost.In(r.Lang))
 	}
+	return nil
 }
 
 // trouble answers a request with an error, and says so on Err once until a message comes through again.
