@@ -44,6 +44,9 @@ func TestEveryToolDeclaresOriginAndReach(t *testing.T) {
 		"outward past the door":           {origin: serversWords, reach: goesOut, serve: say},
 		"the door for what stays in":      {origin: serversWords, reach: staysIn, serve: send},
 		"read-only and outward":           {origin: serversWords, reach: goesOut, serve: send, hints: hints{readOnly: true}},
+		"the desk for a model":            {origin: serversWords, reach: goesOut, serve: pressed(press)},
+		"the desk for what stays in":      {origin: serversWords, reach: staysIn, serve: pressed(press), cards: true},
+		"the door for the card":           {origin: serversWords, reach: goesOut, serve: send, cards: true},
 	} {
 		tl.name = name
 		s := newServer(Options{})
@@ -81,8 +84,8 @@ func TestOnlyTheRendererFrames(t *testing.T) {
 					}
 				}
 			case *ast.CallExpr:
-				if id, ok := n.Fun.(*ast.Ident); ok && slices.Contains([]string{"framed", "plain", "outward"}, id.Name) {
-					if _, ok := n.Args[0].(*ast.Ident); !ok || name != "tools.go" {
+				if id, ok := n.Fun.(*ast.Ident); ok && slices.Contains([]string{"framed", "plain", "outward", "pressed"}, id.Name) {
+					if _, ok := n.Args[0].(*ast.Ident); !ok || name != map[bool]string{true: "card.go", false: "tools.go"}[id.Name == "pressed"] {
 						t.Errorf("%s: a handler that is no plain function of the table", name)
 					}
 				}
@@ -92,7 +95,8 @@ func TestOnlyTheRendererFrames(t *testing.T) {
 	}
 }
 
-// TestInvariant02NoNumberGoesIn and 05: what the tools take is exactly this. A new parameter needs a look at both invariants first.
+// TestInvariant02NoNumberGoesIn and 05: what the tools take is exactly this. A new parameter needs a look at both invariants first. The card's tool, which takes a yes, is none of them:
+// TestInvariant05WhoHearsOfTheCardsTool.
 func TestInvariant02And05ParametersOfEveryTool(t *testing.T) {
 	want := map[string][]string{
 		"read_texts":   {"contact", "days", "limit", "before", "query", "strangers"},
@@ -104,6 +108,9 @@ func TestInvariant02And05ParametersOfEveryTool(t *testing.T) {
 	suspect := regexp.MustCompile(`(?i)phone|number|numero|numéro|tel|msisdn|sms_?to|recipient|confirm|approve|consent|\byes\b|\boui\b|pass|pin|token|force|override|skip`)
 	if len(tools) != len(want) {
 		t.Fatalf("%d tools", len(tools))
+	}
+	if _, button := answerSend.serve.(pressed); !button || !answerSend.cards {
+		t.Fatal("what takes a yes is not the card's alone")
 	}
 	for _, l := range []lang.Lang{lang.EN, lang.FR} {
 		for _, tl := range tools {
