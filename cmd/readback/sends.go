@@ -316,6 +316,10 @@ func (p *program) confirmed(s owner.Send) string {
 		return lang.CLIChannelCommandLine.In(p.lang)
 	case smsmcp.Voice:
 		return lang.CLIChannelVoice.In(p.lang, s.Answer)
+	case smsmcp.Elicitation:
+		return lang.CLIChannelElicitation.In(p.lang)
+	case smsmcp.Card:
+		return lang.CLIChannelCard.In(p.lang)
 	}
 	return dash(string(s.ConfirmedBy))
 }

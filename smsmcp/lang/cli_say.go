@@ -73,6 +73,8 @@ var (
 
 	CLIChannelCommandLine = Message{"command line", "ligne de commande"}
 	CLIChannelVoice       = Message{"voice, «%s»", "voix, «%s»"}
+	CLIChannelElicitation = Message{"asked by the app", "demandé par l'app"}
+	CLIChannelCard        = Message{"card in the chat", "carte dans la conversation"}
 
 	CLIContactAdded   = Message{"Added %s, %s.", "Ajouté : %s, %s."}
 	CLIContactRemoved = Message{"Removed %s.", "Retiré : %s."}

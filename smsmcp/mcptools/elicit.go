@@ -82,7 +82,7 @@ func (w *weak) form(s smsmcp.Send) mcp.ElicitationParams {
 			"type": "object",
 			"properties": map[string]any{elicitField: map[string]any{
 				"type": "string", "title": lang.ElicitAnswer.In(w.lang),
-				"enum": []string{elicitSend, elicitDont}, // in the form that all revisions have
+				"enum":      []string{elicitSend, elicitDont}, // in the form that all revisions have
 				"enumNames": []string{lang.ElicitSend.In(w.lang), lang.ElicitDont.In(w.lang)},
 			}},
 			"required": []string{elicitField},

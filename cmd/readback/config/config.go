@@ -116,7 +116,8 @@ type Guard struct {
 
 // Confirm says how your yes is waited for.
 type Confirm struct {
-	Wait Span `toml:"wait"`
+	Wait         Span `toml:"wait"`
+	ClientPrompt bool `toml:"client_prompt"`
 }
 
 // Limits bounds what one client of the MCP address may ask.

@@ -18,7 +18,7 @@ func (a *App) Web() (http.Handler, error) {
 		Now: now, Random: crand.Reader, Lang: c.Lang, Zone: c.Zone, Version: a.o.Version, Log: log,
 		MaskCodes: c.Read.MaskCodes, MaxChars: c.Read.MaxChars, BodyChars: c.Read.BodyChars,
 		Questions: questions.New(a.Store.DB()), Desk: a.desk,
-		Timeout: c.Limits.RequestTimeout.Duration * 5 / 6, Wait: c.Confirm.Wait.Duration,
+		Timeout: c.Limits.RequestTimeout.Duration * 5 / 6, Wait: c.Confirm.Wait.Duration, Prompt: c.Confirm.ClientPrompt,
 	})
 	if err != nil {
 		return nil, err

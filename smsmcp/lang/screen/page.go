@@ -98,8 +98,11 @@ var pageWords = map[string]lang.Message{
 	"channel_page":  {EN: "this page", FR: "cette page"},
 	"channel_phone": {EN: "notification", FR: "notification"},
 	"channel_voice": {EN: "voice", FR: "voix"},
-	"ended":         {EN: "Ended", FR: "Terminé"},
-	"size":          {EN: "Size", FR: "Taille"},
+
+	"channel_elicitation": {EN: "asked by the app", FR: "demandé par l'app"},
+	"channel_card":        {EN: "card in the chat", FR: "carte dans la conversation"},
+	"ended":               {EN: "Ended", FR: "Terminé"},
+	"size":                {EN: "Size", FR: "Taille"},
 	"strong": {
 		EN: "A stranger's text raised an alarm: it needs a yes by a strong channel, such as this page.",
 		FR: "Le texto d'un inconnu a déclenché une alarme : il faut un oui par un canal sûr, comme cette page.",
