@@ -20,8 +20,8 @@ func (t tool) allowed(p smsmcp.Principal) bool {
 	return (p.Read || !read) && (p.Send || !send)
 }
 
-// Needs says what the body of a request to the handler asks for: web answers with HTTP's own refusal where the client was not let in for that. A tool that is not of the table, as the
-// card's own, needs both. What mcp-go would read otherwise is judged again before the tool runs.
+// Needs says what the body of a request to the handler asks for: web answers with HTTP's own refusal where the client was not let in for that. What is not of the table is
+// the card's own tool, which answers for a send, or none. What mcp-go reads otherwise is judged again before the tool runs.
 func Needs(body []byte) (read, send bool) {
 	var head struct {
 		Method mcp.MCPMethod `json:"method"`
@@ -37,5 +37,5 @@ func Needs(body []byte) (read, send bool) {
 			return t.needs()
 		}
 	}
-	return true, true
+	return false, true
 }

@@ -169,6 +169,9 @@ func (s *server) call(ctx context.Context, t tool, in mcp.CallToolParams) (answe
 			answer, err = nil, errPanic
 		}
 	}()
+	if !t.allowed(s.sending.who(ctx)) { // web has refused it already, as far as it read the request as mcp-go did
+		return nil, refusal(lang.WebScope.In(s.lang))
+	}
 	a, err := check(s.lang, t.params, in.Arguments)
 	if err != nil {
 		return nil, err
