@@ -74,10 +74,13 @@ func (p *program) inherited(in inheritance) {
 	}
 	if !in.Read {
 		count(in.Revoked, lang.CLIRestoredNoToken)
+		count(in.Ended, lang.CLIRestoredNoApp)
 		return
 	}
 	count(in.Revoked, lang.CLIRestoredRevoked)
 	count(in.Missing, lang.CLIRestoredMissing)
+	count(in.Ended, lang.CLIRestoredEnded)
+	count(in.Out, lang.CLIRestoredOut)
 	count(in.Contacts, lang.CLIRestoredContacts)
 }
 

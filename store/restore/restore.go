@@ -13,6 +13,7 @@ import (
 	"maps"
 	"net/url"
 	"regexp"
+	"strings"
 	"time"
 
 	"readback/store"
@@ -131,14 +132,21 @@ type Inherited struct {
 	Secrets  bool // secrets of the present store hold
 	Revoked  int  // tokens that worked in the backup and do not any more
 	Missing  int  // tokens that work in the present store and not in the backup
+	Ended    int  // apps that the backup let in and that are not any more
+	Out      int  // apps that the present store lets in and the backup does not
 	Contacts int  // names under which one of the two has no contact, or another one
 }
 
 // held is what a store answers. A token is told by its id and hash: a name may be given again.
-type held struct{ working, secrets, contacts map[string]string }
+type held struct {
+	working, marked, grants, secrets, contacts map[string]string
 
-// Inherit keeps the backup from giving back what was taken away since: a token works in it only if it works in the present store, and the
-// present store's secrets hold. Both are files that are genuine or were opened. Without a present one (""), or with one that cannot be read,
+	rows map[string][]row // of the tables that are taken over, as they are
+}
+
+// Inherit keeps the backup from giving back what was taken away since: a token works in it only if it works in the present store, and its yes counts only if it does
+// there; so with what clients were let in for, of which all that the present store knows is taken over, since the tokens that it gave last are the ones that its clients
+// have; and the present store's secrets hold. Both are files that are genuine or were opened. Without a present one (""), or with one that cannot be read,
 // no token works.
 func Inherit(ctx context.Context, now time.Time, backup, present string) (in Inherited, err error) {
 	defer func() {
@@ -153,7 +161,7 @@ func Inherit(ctx context.Context, now time.Time, backup, present string) (in Inh
 			return in, err
 		}
 		if in.Read = err == nil; !in.Read {
-			theirs.working, theirs.contacts = nil, nil
+			theirs = held{secrets: theirs.secrets}
 		}
 	}
 	in.Secrets = len(theirs.secrets) > 0
@@ -164,6 +172,11 @@ func Inherit(ctx context.Context, now time.Time, backup, present string) (in Inh
 	for token := range theirs.working {
 		if _, ok := mine.working[token]; !ok {
 			in.Missing++
+		}
+	}
+	for grant := range theirs.grants {
+		if _, ok := mine.grants[grant]; !ok {
+			in.Out++
 		}
 	}
 	if in.Read {
@@ -193,7 +206,88 @@ func Inherit(ctx context.Context, now time.Time, backup, present string) (in Inh
 		}
 		in.Revoked++
 	}
+	for token := range mine.marked {
+		if _, ok := theirs.marked[token]; ok {
+			continue
+		}
+		if _, err := tx.ExecContext(ctx, `UPDATE tokens SET may_confirm = 0 WHERE json_array(id, hex(hash)) = ?`, token); err != nil {
+			return in, err
+		}
+	}
+	if in.Ended, err = clients(ctx, tx, now, mine, theirs, in.Read); err != nil {
+		return in, err
+	}
 	return in, tx.Commit()
+}
+
+// clients lets those clients in that both stores let in, as the present one knows them, and ends what the backup gave others; n of them worked.
+func clients(ctx context.Context, tx *sql.Tx, now time.Time, mine, theirs held, read bool) (n int, err error) {
+	do := func(query string, args ...any) {
+		if err == nil {
+			_, err = tx.ExecContext(ctx, query, args...)
+		}
+	}
+	do(`DELETE FROM oauth_tokens`)
+	do(`DELETE FROM oauth_codes`)
+	if read { // who may ask is of no worth by itself; but a client that is known by a name keeps it
+		do(`DELETE FROM oauth_clients`)
+	}
+	for grant := range mine.grants {
+		if _, ok := theirs.grants[grant]; ok {
+			do(`DELETE FROM oauth_grants WHERE id = ?`, grant)
+			continue
+		}
+		do(`UPDATE oauth_grants SET ended = ?, why = 'owner' WHERE id = ?`, max(1, now.UnixMilli()), grant)
+		n++
+	}
+	for table, rows := range theirs.rows {
+		for _, r := range rows {
+			if r.grant != "" {
+				if _, ok := mine.grants[r.grant]; !ok {
+					continue
+				}
+			}
+			do(`INSERT INTO `+table+` VALUES (?`+strings.Repeat(", ?", len(r.values)-1)+`)`, r.values...) //nolint:gosec // one of the names below
+		}
+	}
+	return n, err
+}
+
+// row is one of a table. grant is what it is part of; "" for a client's own.
+type row struct {
+	grant  string
+	values []any
+}
+
+// taken are the tables of which rows are taken over, and which: of clients, and of what they were let in for as long as it works.
+var taken = map[string]string{
+	"oauth_clients": `SELECT '', * FROM oauth_clients`,
+	"oauth_grants":  `SELECT id, * FROM oauth_grants WHERE ended = 0`,
+	"oauth_tokens":  `SELECT of, t.* FROM oauth_tokens t JOIN oauth_grants g ON g.id = t.of WHERE g.ended = 0`,
+}
+
+func whole(ctx context.Context, db *sql.DB, query string) (all []row, err error) {
+	rows, err := db.QueryContext(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = rows.Close() }()
+	names, err := rows.Columns()
+	if err != nil {
+		return nil, err
+	}
+	for rows.Next() {
+		r := row{values: make([]any, len(names)-1)}
+		to := []any{&r.grant}
+		for i := range r.values {
+			to = append(to, &r.values[i])
+		}
+		if err := rows.Scan(to...); err != nil {
+			return nil, err
+		}
+		all = append(all, r)
+	}
+	return all, rows.Err()
 }
 
 // look asks a store. What could be read before an error is in the answer.
@@ -209,9 +303,17 @@ func look(ctx context.Context, file string) (h held, err error) {
 	}{
 		{`SELECT name, value FROM secrets`, &h.secrets},
 		{`SELECT json_array(id, hex(hash)), 1 FROM tokens WHERE revoked = 0`, &h.working},
+		{`SELECT json_array(id, hex(hash)), 1 FROM tokens WHERE may_confirm = 1`, &h.marked},
+		{`SELECT id, 1 FROM oauth_grants WHERE ended = 0`, &h.grants},
 		{`SELECT name, json_array(aliases, numbers, send_to) FROM contacts`, &h.contacts},
 	} {
 		if *q.to, err = pairs(ctx, db, q.query); err != nil {
+			return h, err
+		}
+	}
+	h.rows = map[string][]row{}
+	for table, query := range taken {
+		if h.rows[table], err = whole(ctx, db, query); err != nil {
 			return h, err
 		}
 	}

@@ -10,7 +10,9 @@ import (
 	"time"
 
 	"readback/smsmcp"
+	"readback/smsmcp/oauth"
 	"readback/store"
+	"readback/store/grants"
 )
 
 var noon = time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC)
@@ -152,4 +154,106 @@ func TestInherit(t *testing.T) {
 	if got, err := b.Secret(t.Context(), "passphrase"); err != nil || string(got) != "then" {
 		t.Errorf("%q %v", got, err)
 	}
+}
+
+// TestInheritClients: a client is let in by a restored backup only where both stores let it in, and then as the present one knows it: by the tokens that it has now, and by none that it gave
+// back since.
+func TestInheritClients(t *testing.T) {
+	dir := t.TempDir()
+	s := opened(t, filepath.Join(dir, "a.db"))
+	book := grants.New(s.DB())
+	put := func(do func(oauth.Tx) error) { t.Helper(); ok(t, book.Update(t.Context(), do)) }
+	token := func(grant string, seq int64) oauth.Token {
+		return oauth.Token{Hash: hash(grant, seq), Refresh: true, Grant: grant, Seq: seq, Created: noon}
+	}
+	for _, id := range []string{"both", "ended", "forged"} {
+		put(func(tx oauth.Tx) error {
+			return errors.Join(tx.PutClient(oauth.Client{ID: "of-" + id, Created: noon}), tx.PutGrant(oauth.Grant{ID: id, Client: "of-" + id, Created: noon}), tx.PutToken(token(id, 1)))
+		})
+	}
+	put(func(tx oauth.Tx) error {
+		return errors.Join(tx.DropGrant("forged"), tx.DropTokens("forged"), tx.PutCode(oauth.Code{Hash: oauth.Hash{9}, Created: noon}))
+	})
+	ok(t, s.AddToken(t.Context(), noon, "may", "may", [32]byte{1}))
+	ok(t, s.AddToken(t.Context(), noon, "might", "might", [32]byte{2}))
+	ok(t, s.SetTokenMayConfirm(t.Context(), "may", true))
+	ok(t, s.SetTokenMayConfirm(t.Context(), "might", true))
+	files := map[string]string{}
+	for _, name := range []string{"first", "second"} {
+		files[name] = filepath.Join(dir, name+".db")
+		ok(t, s.Backup(t.Context(), files[name]))
+		c := opened(t, files[name])
+		ok(t, grants.New(c.DB()).Update(t.Context(), func(tx oauth.Tx) error { // by who had the file
+			return errors.Join(tx.PutGrant(oauth.Grant{ID: "forged", Client: "of-forged", Created: noon, MayConfirm: true}), tx.PutToken(token("forged", 7)), tx.PutToken(token("both", 7)))
+		}))
+	}
+	put(func(tx oauth.Tx) error { // what happened since
+		return errors.Join(
+			tx.PutGrant(oauth.Grant{ID: "both", Client: "of-both", Created: noon, Rotation: oauth.Rotation{Last: 3}}), tx.DropTokens("both"), tx.PutToken(token("both", 3)),
+			tx.PutGrant(oauth.Grant{ID: "ended", Client: "of-ended", Created: noon, Ended: noon, Why: oauth.ByOwner}), tx.DropTokens("ended"),
+			tx.PutGrant(oauth.Grant{ID: "since", Client: "of-since", Created: noon}), tx.PutToken(token("since", 1)), tx.PutClient(oauth.Client{ID: "of-since", Created: noon}),
+		)
+	})
+	ok(t, s.SetTokenMayConfirm(t.Context(), "might", false))
+	present := filepath.Join(dir, "present.db")
+	ok(t, s.Backup(t.Context(), present))
+	opened(t, present)
+
+	for name, c := range map[string]struct {
+		from    string
+		want    Inherited
+		works   string
+		tokens  string
+		clients int
+		may     bool
+	}{
+		"first":  {present, Inherited{Read: true, Ended: 2, Out: 1}, "both ", "both3 ", 4, true},
+		"second": {"", Inherited{Revoked: 2, Ended: 3}, "", "", 3, false},
+	} {
+		in, err := Inherit(t.Context(), noon, files[name], c.from)
+		if err != nil || in != c.want {
+			t.Errorf("%s: %+v, %v, want %+v", name, in, err, c.want)
+		}
+		b := opened(t, files[name])
+		ok(t, grants.New(b.DB()).View(t.Context(), func(tx oauth.Tx) error {
+			all, err := tx.Grants()
+			works, tokens := "", ""
+			for _, g := range all {
+				if g.Ended.IsZero() {
+					works += g.ID + " "
+				}
+			}
+			for _, id := range []string{"both", "ended", "forged", "since"} {
+				for seq := range int64(8) {
+					if _, has, _ := tx.Token(hash(id, seq)); has {
+						tokens += fmt.Sprint(id, seq, " ")
+					}
+				}
+			}
+			clients, err2 := tx.Clients()
+			_, code, err3 := tx.Code(oauth.Hash{9})
+			if works != c.works || tokens != c.tokens || len(clients) != c.clients || code {
+				t.Errorf("%s: %q work, by %q, of %d clients; a code %v", name, works, tokens, len(clients), code)
+			}
+			return errors.Join(err, err2, err3)
+		}))
+		if _, _, may, err := b.Token(t.Context(), "may"); c.from != "" && (!may || err != nil) {
+			t.Error(name, may, err)
+		}
+		if _, _, may, _ := b.Token(t.Context(), "might"); may {
+			t.Errorf("%s: a yes by a token counts again", name)
+		}
+		list, err := b.Tokens(t.Context())
+		ok(t, err)
+		for _, i := range list {
+			if i.MayConfirm && !c.may {
+				t.Errorf("%s: %s is marked", name, i.Name)
+			}
+		}
+	}
+}
+
+func hash(grant string, seq int64) (h oauth.Hash) {
+	copy(h[:], fmt.Sprint(grant, seq))
+	return h
 }
