@@ -54,7 +54,16 @@ func (j *Jitter) begin(ts uint32) {
 
 // Put takes the µ-law of one packet.
 func (j *Jitter) Put(ts uint32, ulaw []byte) {
-	n := int64(len(ulaw))
+	if len(ulaw) > ringSamples/4 {
+		return
+	}
+	var pcm [ringSamples / 4]int16
+	j.PutPCM(ts, pcm[:DecodeULaw(pcm[:], ulaw)])
+}
+
+// PutPCM takes the sound of one packet, a quarter of a second at most. The timestamp counts samples of a telephone line.
+func (j *Jitter) PutPCM(ts uint32, pcm []int16) {
+	n := int64(len(pcm))
 	if n == 0 || n > ringSamples/4 {
 		return
 	}
@@ -81,13 +90,13 @@ func (j *Jitter) Put(ts uint32, ulaw []byte) {
 	}
 	j.strays = 0
 	second := true
-	for i, b := range ulaw {
+	for i, v := range pcm {
 		if p := at + int64(i); p >= j.head {
 			k := p & (ringSamples - 1)
 			if !j.there[k] {
 				second = false
 				j.there[k] = true
-				j.pcm[k] = decode(b)
+				j.pcm[k] = v
 			}
 		}
 	}

@@ -91,7 +91,7 @@ func (c *pacer) run(ctx context.Context, failed <-chan error) error {
 			}
 			if !sounded { // what leaves now has not sounded to its end before the next 20 ms, though it is late (invariant 10)
 				sounded = true
-				c.p.out.slot(now)
+				c.p.out.Slot(now)
 			}
 			c.send()
 		}
@@ -129,9 +129,9 @@ func (c *pacer) send() {
 		c.far = Frame{}
 		return
 	}
-	out.next(&c.far)
+	out.Next(&c.far)
 	left := c.write(peer)
-	out.sent(left)
+	out.Sent(left)
 	if !left {
 		c.far = Frame{}
 	}

@@ -176,8 +176,9 @@ func (q *Playback) Close() {
 	q.clear()
 }
 
-// next gives the next 20 ms to be sent, filled up with silence, and says how much of it is sound. Each is followed by one sent.
-func (q *Playback) next(out *Frame) int {
+// Next gives the next 20 ms to be sent, filled up with silence, and says how many samples of it are sound. It is for who sends, alone: each slot of 20 ms begins with a Slot,
+// and each Next is followed by one Sent.
+func (q *Playback) Next(out *Frame) int {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	n := 0
@@ -200,8 +201,8 @@ func (q *Playback) next(out *Frame) int {
 	return n
 }
 
-// sent says what became of the frame of the last next: it left, or was lost.
-func (q *Playback) sent(left bool) {
+// Sent says what became of the frame of the last Next: it left, or was lost.
+func (q *Playback) Sent(left bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	n := int64(q.leaving)
@@ -236,8 +237,8 @@ func (q *Playback) lose(from, n int64) {
 	}
 }
 
-// slot answers the marks whose sound has had its time: it is called at the beginning of each 20 ms, when the frame before has sounded to its end.
-func (q *Playback) slot(at time.Time) {
+// Slot answers the marks whose sound has had its time: it is called at the beginning of each 20 ms, when the frame before has sounded to its end.
+func (q *Playback) Slot(at time.Time) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	for len(q.marks) > 0 && q.marks[0].at <= q.gone {

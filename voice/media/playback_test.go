@@ -30,9 +30,9 @@ func play(t *testing.T, q *Playback, d time.Duration) {
 func run(q *Playback, frames int, left bool) {
 	var f Frame
 	for range frames {
-		q.slot(time.Now())
-		q.next(&f)
-		q.sent(left)
+		q.Slot(time.Now())
+		q.Next(&f)
+		q.Sent(left)
 	}
 }
 
@@ -92,10 +92,10 @@ func TestInvariant10WhatWasClearedWasNotPlayed(t *testing.T) {
 		t.Errorf("second: %+v", m)
 	}
 	var f Frame
-	if n := q.next(&f); n != 0 || f != (Frame{}) {
+	if n := q.Next(&f); n != 0 || f != (Frame{}) {
 		t.Error("cleared sound is played")
 	}
-	q.sent(true)
+	q.Sent(true)
 	// What comes after is heard as if nothing had been.
 	after := q.Mark()
 	play(t, q, 20*time.Millisecond)

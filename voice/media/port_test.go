@@ -499,7 +499,7 @@ func BenchmarkSlot(b *testing.B) {
 		raw[4], raw[5], raw[6], raw[7] = byte(ts>>24), byte(ts>>16), byte(ts>>8), byte(ts)
 		p.take(&pkt, raw, peer)
 		c.hear(at)
-		p.out.slot(at)
+		p.out.Slot(at)
 		c.send()
 	}
 }
