@@ -29,6 +29,7 @@ require (
 	github.com/yalue/onnxruntime_go v1.27.0
 	github.com/zaf/g711 v1.4.0
 	golang.org/x/crypto v0.59.0
+	golang.org/x/image v0.48.0
 	golang.org/x/net v0.62.0
 	golang.org/x/sys v0.50.0
 	golang.org/x/term v0.48.0
