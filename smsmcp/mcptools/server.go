@@ -95,6 +95,7 @@ func (s *server) serves(version string, cards bool) (http.Handler, error) {
 	if cards {
 		s.cardResource(m)
 	}
+	s.fixture(m)
 	return mcpserver.NewStreamableHTTPServer(m,
 		mcpserver.WithStateLess(true),
 		mcpserver.WithDisableStreaming(true),

@@ -179,25 +179,33 @@ func (k kit) run(t *testing.T, env []string, args ...string) (stdout string, cod
 	return out.String(), cmd.ProcessState.ExitCode()
 }
 
+// built is where the programs are.
+var built = sync.OnceValues(func() (string, error) { return os.MkdirTemp("", "readback-clients-") })
+
 // program is the built binary.
-var program = sync.OnceValues(func() (string, error) {
-	dir, err := os.MkdirTemp("", "readback-clients-")
+var program = sync.OnceValues(func() (string, error) { return build("readback") })
+
+// withFixture is the program that has, beside its own tools, those by which the conformance suite looks at a server that asks its client for input.
+var withFixture = sync.OnceValues(func() (string, error) { return build("readback-conformance", "-tags", "conformance") })
+
+func build(name string, flags ...string) (string, error) {
+	dir, err := built()
 	if err != nil {
 		return "", err
 	}
-	bin := filepath.Join(dir, "readback")
-	cmd := exec.Command("go", "build", "-o", bin, "./cmd/readback")
+	bin := filepath.Join(dir, name)
+	cmd := exec.Command("go", append(append([]string{"build"}, flags...), "-o", bin, "./cmd/readback")...)
 	cmd.Dir = moduleRoot
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("go build: %w\n%s", err, out)
 	}
 	return bin, nil
-})
+}
 
 func TestMain(m *testing.M) {
 	code := m.Run()
-	if bin, err := program(); err == nil {
-		_ = os.RemoveAll(filepath.Dir(bin))
+	if dir, err := built(); err == nil {
+		_ = os.RemoveAll(dir)
 	}
 	os.Exit(code)
 }
@@ -219,16 +227,19 @@ const (
 )
 
 // start starts the program, which stops when the test ends.
-func start(t *testing.T) *server {
+func start(t *testing.T) *server { return startBuilt(t, program, "") }
+
+// startBuilt starts one of the programs, with more in its configuration.
+func startBuilt(t *testing.T, build func() (string, error), more string) *server {
 	t.Helper()
-	bin, err := program()
+	bin, err := build()
 	if err != nil {
 		t.Fatal(err)
 	}
 	s := &server{t: t, bin: bin, data: t.TempDir()}
 	config := filepath.Join(t.TempDir(), "readback.toml")
 	// The suites ask faster than a person's client does.
-	if err := os.WriteFile(config, []byte("[limits]\nrequests_per_minute = 60000\nburst = 10000\n[confirm]\nwait = \"0s\"\n"), 0o600); err != nil {
+	if err := os.WriteFile(config, []byte("[limits]\nrequests_per_minute = 60000\nburst = 10000\n[confirm]\nwait = \"0s\"\n"+more), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	cmd := exec.Command(bin, "serve", "--config", config, "--data", s.data, "--listen", "127.0.0.1:0")
