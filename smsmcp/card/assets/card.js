@@ -103,7 +103,7 @@
     say(words.busy);
     let r = null;
     try {
-      r = await ask("tools/call", { name: "answer_send", arguments: { secret, answer: which } });
+      r = await ask("tools/call", { name: "answer_send", arguments: { id: card.id, secret, answer: which } });
     } catch {
       // Whether it arrived is not known: it may be given once more.
     }
