@@ -29,6 +29,7 @@ import (
 	"readback/smsmcp/metrics"
 	"readback/smsmcp/ntfy"
 	"readback/smsmcp/oauth"
+	"readback/smsmcp/outside"
 	"readback/smsmcp/owner"
 	"readback/smsmcp/page"
 	"readback/smsmcp/push"
@@ -52,12 +53,13 @@ const sweep = 15 * time.Second
 // what requests are given, so that the model still hears what became of its send.
 const landing = 800 * time.Millisecond
 
-// Options are what an App is made of. All are needed.
+// Options are what an App is made of. All but Outside are needed.
 type Options struct {
 	Config  *config.Config
 	Now     func() time.Time
 	Log     *slog.Logger
-	Version string // of the program
+	Version string          // of the program
+	Outside outside.Options // whence addresses of somebody else's choice are fetched: zero is the Internet. How much and how long are not its to say
 }
 
 // App is the parts, wired.

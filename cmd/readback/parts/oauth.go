@@ -25,9 +25,11 @@ func (a *App) makeOAuth() (err error) {
 	if !c.OAuthOn() {
 		return nil
 	}
+	from := a.o.Outside
+	from.Bytes, from.Timeout, from.Redirects, from.Now = documentBytes, documentTime, 0, a.o.Now
 	a.oauth, err = oauth.New(oauth.Options{
 		Issuer: c.PublicURL, Path: mcpPath, Store: grants.New(a.Store.DB()), Hosts: c.OAuth.Hosts, Now: a.o.Now, Log: a.o.Log, Address: web.Source, Notify: a.letIn,
-		Documents: outside.New(outside.Options{Bytes: documentBytes, Timeout: documentTime, Now: a.o.Now}),
+		Documents: outside.New(from),
 	})
 	return err
 }
