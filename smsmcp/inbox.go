@@ -9,6 +9,7 @@ type Query struct {
 	Before    Cursor    // strictly older than this place in the list
 	Contains  string    // the body holds this, both folded by fold.Key
 	Strangers bool      // show strangers' texts too; false folds them into a count
+	Images    bool      // only received texts that came with images
 	Limit     int       // newest first are kept
 }
 

@@ -38,8 +38,10 @@ func (s *Store) Texts(ctx context.Context, q smsmcp.Query) (smsmcp.Page, error) 
 	return p, nil
 }
 
-// window is the part of every query that bounds it in time: ?1 to before (?2, ?3), in the order of (at, id). ?4 is the limit.
-const window = `x.at >= ?1 AND x.at <= ?2 AND (x.at < ?2 OR x.id < ?3) AND x.group_of IS NULL`
+// inTime is the part of every query that bounds it in time: ?1 to before (?2, ?3), in the order of (at, id). ?4 is the limit.
+const inTime = `x.at >= ?1 AND x.at <= ?2 AND (x.at < ?2 OR x.id < ?3) AND x.group_of IS NULL`
+
+var window = map[bool]string{false: inTime, true: inTime + ` AND x.images > 0 AND x.direction = 1`} // by Query.Images
 
 // whose is one of a text's peer, and senders counts them. A claim of a number and that number are two: each use goes with x.unverified.
 const (
@@ -58,7 +60,7 @@ func (s *Store) page(ctx context.Context, q smsmcp.Query) (p smsmcp.Page, err er
 	if !q.Before.At.IsZero() || q.Before.ID != 0 {
 		args[1], args[2] = ms(q.Before.At), int64(q.Before.ID)
 	}
-	where := window
+	where := window[q.Images]
 	if q.Contains != "" {
 		where += ` AND instr(x.folded, ?5) > 0`
 		args = append(args, []byte(fold.Key(clean.Body(q.Contains).Text)))

@@ -44,7 +44,7 @@ func (b *Box) Read(ctx context.Context, r Request) (Answer, error) {
 	if err != nil {
 		return Answer{}, fmt.Errorf("%w: %w", ErrUnread, err)
 	}
-	if shown := b.shown(page, r.Scope, now); len(shown.Texts) > 0 {
+	if shown := b.shown(page, r, now); len(shown.Texts) > 0 {
 		if err := b.o.Store.Show(ctx, shown); err != nil {
 			return Answer{}, fmt.Errorf("%w: %w", ErrNotHeld, err)
 		}
@@ -55,8 +55,8 @@ func (b *Box) Read(ctx context.Context, r Request) (Answer, error) {
 	return Answer{Page: page, Now: now, Sync: sync}, nil
 }
 
-// shown is what a page will have shown, and the holds that this starts.
-func (b *Box) shown(page smsmcp.Page, scope smsmcp.Scope, now time.Time) smsmcp.Shown {
+// shown is what a page will have shown, and the holds that this starts. What stands in an image, no rule can read, whoever sent it: it may be a stranger's words.
+func (b *Box) shown(page smsmcp.Page, r Request, now time.Time) smsmcp.Shown {
 	s := smsmcp.Shown{At: now}
 	stranger, alarm := false, false
 	for _, row := range page.Rows {
@@ -64,14 +64,14 @@ func (b *Box) shown(page smsmcp.Page, scope smsmcp.Scope, now time.Time) smsmcp.
 			continue
 		}
 		s.Texts = append(s.Texts, row.Text.ID)
-		stranger = stranger || row.Contact == nil
+		stranger = stranger || row.Contact == nil || r.Query.Images
 		alarm = alarm || b.rings(row.Text)
 	}
 	if stranger {
-		s.Holds = append(s.Holds, smsmcp.Hold{Scope: scope, Kind: smsmcp.HoldStranger, From: now, Until: now.Add(b.o.Hold)})
+		s.Holds = append(s.Holds, smsmcp.Hold{Scope: r.Scope, Kind: smsmcp.HoldStranger, From: now, Until: now.Add(b.o.Hold)})
 	}
 	if alarm {
-		s.Holds = append(s.Holds, smsmcp.Hold{Scope: scope, Kind: smsmcp.HoldAlarm, From: now, Until: now.Add(b.o.Alarm)})
+		s.Holds = append(s.Holds, smsmcp.Hold{Scope: r.Scope, Kind: smsmcp.HoldAlarm, From: now, Until: now.Add(b.o.Alarm)})
 	}
 	return s
 }

@@ -25,10 +25,11 @@ func row(id smsmcp.TextID, d smsmcp.Direction, contact bool, body string) smsmcp
 
 func TestInvariant09HoldIsCommittedBeforeTheWordsLeave(t *testing.T) {
 	for _, c := range []struct {
-		name  string
-		rows  []smsmcp.Row
-		texts []smsmcp.TextID
-		kinds []smsmcp.HoldKind
+		name   string
+		rows   []smsmcp.Row
+		texts  []smsmcp.TextID
+		kinds  []smsmcp.HoldKind
+		images bool // are shown, too
 	}{
 		{name: "nothing"},
 		{name: "our own words alone", rows: []smsmcp.Row{row(1, smsmcp.Sent, true, "ring"), row(2, smsmcp.Sent, false, "x")}},
@@ -38,6 +39,8 @@ func TestInvariant09HoldIsCommittedBeforeTheWordsLeave(t *testing.T) {
 		{name: "a contact's that rings", rows: []smsmcp.Row{row(1, smsmcp.Received, true, "ring")}, texts: []smsmcp.TextID{1}, kinds: []smsmcp.HoldKind{smsmcp.HoldAlarm}},
 		{name: "a stranger's that rings", rows: []smsmcp.Row{row(1, smsmcp.Received, false, "ring"), row(3, smsmcp.Received, true, "x")}, texts: []smsmcp.TextID{1, 3},
 			kinds: []smsmcp.HoldKind{smsmcp.HoldStranger, smsmcp.HoldAlarm}},
+		{name: "a contact's, with its images", images: true, rows: []smsmcp.Row{row(1, smsmcp.Received, true, "x")}, texts: []smsmcp.TextID{1}, kinds: []smsmcp.HoldKind{smsmcp.HoldStranger}},
+		{name: "no text with images", images: true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -46,7 +49,7 @@ func TestInvariant09HoldIsCommittedBeforeTheWordsLeave(t *testing.T) {
 				b := newBox(s, &lister{})
 				b.alarm = func(_ smsmcp.Peer, body untrusted.Text) bool { return body.RawForRules() == "ring" }
 				now := time.Now().UTC()
-				a, err := b.Read(t.Context(), Request{Scope: "call7"})
+				a, err := b.Read(t.Context(), Request{Scope: "call7", Query: smsmcp.Query{Images: c.images}})
 				must(t, err)
 				if len(a.Page.Rows) != len(c.rows) || !a.Now.Equal(now) {
 					t.Fatalf("%+v", a)

@@ -38,11 +38,12 @@ type key struct {
 	id            smsmcp.TextID
 	contains      string
 	strangers     bool
+	images        bool
 	limit         int
 }
 
 func keyOf(q smsmcp.Query) key {
-	return key{q.Contact, q.Since.UnixMilli(), q.Before.At.UnixMilli(), q.Before.ID, q.Contains, q.Strangers, q.Limit}
+	return key{q.Contact, q.Since.UnixMilli(), q.Before.At.UnixMilli(), q.Before.ID, q.Contains, q.Strangers, q.Images, q.Limit}
 }
 
 // Open takes a connection of the pool, on which nothing is ever written.
