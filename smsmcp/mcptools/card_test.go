@@ -1,6 +1,7 @@
 package mcptools
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -262,6 +263,13 @@ func TestWhoDrawsCardsIsRememberedWithinBounds(t *testing.T) {
 
 // TestDefinitionsForCards: beside the card's tool and its link, a client that draws cards is told what all are.
 func TestDefinitionsForCards(t *testing.T) {
+	asks := newWorld(t, func(o *Options) { o.Prompt = true })
+	for _, raw := range asks.as(t, drawsCards, "tools/list", "").Result.Tools {
+		// A client that had its user agree to what the user just pressed would ask twice.
+		if s := string(raw); strings.Contains(s, "requiresUserInteraction") != strings.Contains(s, `"name":"send_text"`) {
+			t.Error(s)
+		}
+	}
 	w := newWorld(t)
 	var got []string
 	for _, raw := range w.as(t, drawsCards, "tools/list", "").Result.Tools {
@@ -277,6 +285,20 @@ func TestDefinitionsForCards(t *testing.T) {
 	}
 	if len(got) != len(tools) || !slices.Equal(got, want) {
 		t.Errorf("%s\nwant %s", got, want)
+	}
+}
+
+// TestInvariant14WhatNoCardIsHanded: a draft that was made on a call, and one that cannot be drawn, if ever one came this far.
+func TestInvariant14WhatNoCardIsHanded(t *testing.T) {
+	s := newServer(Options{})
+	ctx := context.WithValue(t.Context(), drawsKey{}, true)
+	good := smsmcp.Send{State: smsmcp.Waiting, Draft: smsmcp.NewDraft(people[0], "ok")}
+	call, hidden, ended := good, good, good
+	call.Only = smsmcp.Voice
+	hidden.Draft = smsmcp.NewDraft(people[0], "a\u202eb")
+	ended.State = smsmcp.Done
+	if !s.draws(ctx, good) || s.draws(ctx, call) || s.draws(ctx, hidden) || s.draws(ctx, ended) || s.draws(t.Context(), good) {
+		t.Error("a card is drawn of what it may not show, or of nothing")
 	}
 }
 

@@ -7,5 +7,9 @@
 // either. No tool has a parameter for a number (invariant 2) or for a yes (invariant 5), and no answer repeats an argument bare
 // (invariant 13): arguments are checked here, because mcp-go's own checks quote what they refuse.
 //
+// What a client answers for its user comes by package code beside the table: as the answer to a question of the protocol (elicit.go), or from a card that the client draws
+// (card.go). A secret comes with either that no model reads. Clients that draw cards are served by a server of their own, which has the card's document and the
+// tool of its buttons; no other client hears of either.
+//
 // Floor 4: imports lower floors only.
 package mcptools

@@ -88,7 +88,8 @@
   };
   const end = (text, problem) => {
     secret = "";
-    buttons.hidden = true;
+    for (const part of ["buttons", "about", "instead"]) at(part).hidden = true;
+    at("title").textContent = words.plain;
     say(text, problem);
     at("said").focus({ preventScroll: true });
   };
