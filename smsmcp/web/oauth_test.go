@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"readback/smsmcp"
 	"readback/smsmcp/oauth"
@@ -235,4 +236,30 @@ func TestPagesThatMayCall(t *testing.T) {
 			t.Errorf("%d: it may show no token", i)
 		}
 	}
+}
+
+// TestEachClientHasItsOwnShare: what one takes of the server is its own, and not that of a token of the owner's that has the client's name.
+func TestEachClientHasItsOwnShare(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f, _, _ := open(t, nil)
+		id, _, err := ParseToken(f.token)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := f.tokens.rows[id]
+		r.name = "app-aaaaaaaa"
+		f.tokens.rows[id] = r
+		mine, done := f.server.shares.of("grant:aaaaaaaa")
+		defer done()
+		for range readingEach {
+			if _, ok := mine.read(t.Context()); !ok {
+				t.Fatal("less than its share")
+			}
+		}
+		for token, code := range map[string]int{"rba_a": 503, "rba_b": 200, f.token: 200} {
+			if w := f.do("POST", "/mcp", "{}", with(token)); w.Code != code {
+				t.Errorf("%.6s: %d, want %d", token, w.Code, code)
+			}
+		}
+	})
 }

@@ -228,7 +228,6 @@ func clients(ctx context.Context, tx *sql.Tx, now time.Time, mine, theirs held, 
 		}
 	}
 	do(`DELETE FROM oauth_tokens`)
-	do(`DELETE FROM oauth_codes`)
 	if read { // who may ask is of no worth by itself; but a client that is known by a name keeps it
 		do(`DELETE FROM oauth_clients`)
 	}
