@@ -18,6 +18,7 @@ import (
 	"readback/smsmcp"
 	"readback/smsmcp/lang"
 	"readback/smsmcp/oauth"
+	"readback/smsmcp/page/gallery"
 	"readback/smsmcp/page/tries"
 	"readback/store"
 )
@@ -75,7 +76,8 @@ type Options struct {
 	// Address gives the address that a request came from; nil takes the connection's. A proxy's list of trusted hops belongs here.
 	Address func(*http.Request) netip.Addr
 	// Notify tells the owner, where they are, of what happened here; nil tells nobody. It must not block.
-	Notify func(Notice)
+	Notify  func(Notice)
+	Gallery *gallery.Gallery // of images that came with texts; nil: there is no such page
 	// Clients lets programs in by OAuth: the page answers at oauth.AuthorizePath, and shows who is in. Without it there is none of this.
 	Clients Clients
 }
@@ -157,6 +159,16 @@ func (p *Page) routes() {
 	h("GET /tokens", p.signedIn(p.tokens))
 	h("GET /passkeys", p.signedIn(p.passkeys))
 	h("GET /freeze", p.signedIn(p.freezeState))
+	if p.o.Gallery != nil {
+		h("GET /images", p.signedIn(p.images(http.StatusOK, "")))
+		h("GET /images/before/{before}", p.signedIn(p.images(http.StatusOK, "")))
+		h("GET /images/{text}/{n}", p.signedIn(func(w http.ResponseWriter, r *http.Request, _ visit) {
+			if p.o.Gallery.Image(w, r) != nil {
+				p.failWith(w, r, gallery.ErrNone)
+			}
+		}))
+		p.deed("POST /images/{text}/fetch", deed{do: p.fetchImages})
+	}
 
 	p.deed("POST /sends/{id}/yes", deed{need: anyProof, since: p.asked, about: p.aboutYes, do: p.yes})
 	p.deed("POST /sends/{id}/no", deed{do: p.no})

@@ -15,6 +15,7 @@ import (
 	"readback/smsmcp/lang"
 	"readback/smsmcp/lang/screen"
 	"readback/smsmcp/oauth"
+	"readback/smsmcp/page/gallery"
 	"readback/store"
 )
 
@@ -198,6 +199,7 @@ var known = []struct {
 	{dispatch.ErrClosed, http.StatusServiceUnavailable, "closed"},
 	{dispatch.ErrNotRecorded, http.StatusInternalServerError, "not_recorded"},
 	{confirm.ErrNoChannel, http.StatusConflict, "channel_shut"},
+	{gallery.ErrNone, http.StatusNotFound, "not_found"},
 	{errNoKey, http.StatusNotFound, "no_passkey"},
 	{store.ErrNoToken, http.StatusNotFound, "no_token"},
 	{oauth.ErrNoGrant, http.StatusNotFound, "clients.gone"},

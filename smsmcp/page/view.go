@@ -20,6 +20,7 @@ import (
 	"readback/smsmcp/lang"
 	"readback/smsmcp/lang/screen"
 	"readback/smsmcp/page/body"
+	"readback/smsmcp/page/gallery"
 )
 
 //go:embed assets views
@@ -45,7 +46,7 @@ func (p *Page) asset(w http.ResponseWriter, r *http.Request) {
 // renderer holds every page in each language.
 type renderer map[lang.Lang]map[string]*template.Template
 
-var pages = []string{"sign-in", "waiting", "send", "ask", "history", "contacts", "tokens", "passkeys", "freeze", "error", "bounce", "consent", "lead", "clients"}
+var pages = []string{"sign-in", "waiting", "send", "ask", "history", "contacts", "tokens", "passkeys", "freeze", "error", "bounce", "consent", "lead", "clients", "images"}
 
 func newRenderer() (renderer, error) {
 	out := renderer{}
@@ -69,10 +70,10 @@ func newRenderer() (renderer, error) {
 	return out, nil
 }
 
-// wording gives words by their key: with "clients." before it, of those about programs that are let in.
+// wording gives words by their key: with "clients." before it, of those about programs that are let in; with "images.", about images.
 func wording(l lang.Lang, key string) string {
-	if of, ok := strings.CutPrefix(key, "clients."); ok {
-		return screen.Consent(l, of)
+	if of, rest, ok := strings.Cut(key, "."); ok {
+		return map[string]func(lang.Lang, string) string{"clients": screen.Consent, "images": screen.Images}[of](l, rest)
 	}
 	return screen.Page(l, key)
 }
@@ -91,6 +92,7 @@ type view struct {
 	Keys     []keyView
 	Consent  *consentView
 	Clients  []clientView
+	Images   *gallery.List
 	Lead     phrase
 	Off      bool // passkeys do not work at this address
 	Unlocked bool // the passphrase was given for a passkey that can be added now
@@ -106,6 +108,7 @@ type view struct {
 	Fresh  bool // a proof was given lately enough
 	HasKey bool // there is a passkey, and this address can use it
 	OAuth  bool // programs can be let in
+	Photos bool // there is a list of images
 	Count  string
 }
 
@@ -143,7 +146,7 @@ func (v view) Proved() bool { return v.Fresh && v.Send != nil && !v.visit.proved
 // show writes a page. What stands on it is read before a byte is written.
 func (p *Page) show(w http.ResponseWriter, r *http.Request, status int, name string, v view) {
 	l := p.speaks(r)
-	v.Lang, v.Path, v.OAuth = l, v.place(r, name), p.o.Clients != nil
+	v.Lang, v.Path, v.OAuth, v.Photos = l, v.place(r, name), p.o.Clients != nil, p.o.Gallery != nil
 	if _, err := p.party(r); err == nil {
 		ring, err := p.ring(r.Context())
 		if err != nil {
