@@ -14,8 +14,8 @@ var (
 // What a model is told of an answer that came by its client and changed nothing.
 var (
 	ElicitNoQuestion = Message{
-		"Refused: that answer belongs to no question that is still open, and did nothing now. read_texts shows what was sent. To ask for a text anew, call send_text without an answer.",
-		"Refusé : cette réponse ne correspond à aucune question encore ouverte et n'a rien fait maintenant. read_texts montre ce qui a été envoyé. Pour redemander un texto, appelez send_text sans réponse.",
+		"Refused: that answer belongs to no question that is still open, and did nothing now. read_texts shows what has gone. To ask for a text anew, call send_text without an answer.",
+		"Refusé : cette réponse ne correspond à aucune question encore ouverte et n'a rien fait maintenant. read_texts montre ce qui est parti. Pour redemander un texto, appelez send_text sans réponse.",
 	}
 	ElicitMayNot = Message{
 		"The yes did not count: the owner does not take a yes by this client, or this text now needs it by another way. ",
