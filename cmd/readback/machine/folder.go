@@ -26,6 +26,7 @@ const (
 	ACMEFolder  = "acme" // keys and certificates of the server's own names
 
 	VoicemailFolder = "voicemail" // what callers left
+	ImagesFolder    = "images"    // that came with texts, and that the owner asked for
 )
 
 // Beside are the ends of the files in which SQLite keeps what is not in the store itself yet.

@@ -25,6 +25,7 @@ import (
 	"readback/smsmcp/confirm"
 	"readback/smsmcp/contacts"
 	"readback/smsmcp/dispatch"
+	"readback/smsmcp/images"
 	"readback/smsmcp/inbox"
 	"readback/smsmcp/metrics"
 	"readback/smsmcp/ntfy"
@@ -84,6 +85,7 @@ type App struct {
 	page     *page.Page
 	oauth    *oauth.Server // nil where no client comes in by a browser
 	gate     *owner.Gate
+	images   *images.Box
 	certs    *web.Certificates // nil where the server speaks no TLS
 	closing  []io.Closer       // what closes after the store
 
@@ -139,6 +141,7 @@ func (a *App) wire() error {
 		Store: s, Name: a.Carrier.Name(), Carrier: lister, Now: now, Rand: jitter(), Log: log, Observe: a.metrics.Observe, Settled: a.settled,
 		Hold: g.Hold, Alarm: g.Alarm, Window: c.Sync.Window.Duration, Every: c.Sync.Every.Duration,
 	})
+	a.makeImages()
 	a.gate = owner.NewGate(s, a.Real, crand.Reader)
 	o := owner.Options{
 		Gate: a.gate, Changed: a.signOut, Store: s, Desk: a.desk, Carrier: a.Carrier, Real: a.Real, Mint: web.NewToken, Parts: a.Parts,

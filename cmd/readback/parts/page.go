@@ -8,6 +8,7 @@ import (
 	"readback/smsmcp/lang/screen"
 	"readback/smsmcp/owner"
 	"readback/smsmcp/page"
+	"readback/smsmcp/page/gallery"
 	"readback/smsmcp/web"
 )
 
@@ -25,6 +26,7 @@ func (a *App) makePage() (err error) {
 	a.page, err = page.New(page.Options{
 		Desk: a.desk, Store: a.Store, Prover: prover{a.gate}, Lang: c.Lang, Zone: c.Zone, Now: a.o.Now, Log: a.o.Log,
 		PublicURL: c.PublicURL, Address: web.Source, Notify: a.warn, Clients: clients,
+		Gallery: &gallery.Gallery{Texts: a.Store, Box: a.images, Zone: c.Zone},
 	})
 	if err != nil {
 		return err
