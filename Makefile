@@ -3,7 +3,7 @@
 GOLANGCI_VERSION = v2.15.0
 BIN = $(CURDIR)/.cache/bin
 
-.PHONY: build test testbed lint bench bench-voice fuzz consent silero calls
+.PHONY: build test testbed lint bench bench-voice fuzz consent silero calls livekit
 
 build:
 	CGO_ENABLED=0 go build -trimpath -o bin/readback ./cmd/readback
@@ -18,6 +18,11 @@ test:
 # Whole calls to the real program, that a real recogniser hears, for a machine that does nothing else: elsewhere what is spoken sounds torn, and a word is not understood now and then.
 calls: testbed
 	READBACK_CALLS=1 go test -count=1 -parallel 2 -timeout 15m ./test/call
+
+# A call in a room of a real LiveKit server. Its build, once, into .cache/livekit, takes six minutes of one processor, so `make test` leaves these tests out.
+livekit:
+	testbed/livekit.sh
+	READBACK_LIVEKIT=1 CGO_ENABLED=0 go test -count=1 -timeout 10m ./test/room
 
 # A real Asterisk and a real ntfy in .cache/testbed, for the tests that speak to them; they call this script themselves.
 testbed:
