@@ -75,7 +75,7 @@ func around(l lang.Lang, m lang.Message, word string) phrase {
 
 // consentView is what a program asks, as the owner sees it.
 type consentView struct {
-	Named, To, From phrase // Named and From may have no word
+	Named, To, From phrase // without a word, Named and From are not shown
 	May             []string
 	Digest, Shown   string
 	Allow, Deny     string
@@ -84,17 +84,11 @@ type consentView struct {
 func (p *Page) consentView(r *http.Request, v visit, c oauth.Consent) *consentView {
 	l, digest := p.speaks(r), c.Digest()
 	out := &consentView{
-		To: around(l, screen.ConsentTo, c.To), May: may(l, c.Scopes), Digest: hex.EncodeToString(digest[:]), Shown: p.seal.shown(v.key, digest, p.o.Now()),
+		Named: around(l, screen.ConsentNamed, c.Name), To: around(l, screen.ConsentTo, c.To), From: around(l, screen.ConsentFrom, c.From), May: may(l, c.Scopes), Digest: hex.EncodeToString(digest[:]), Shown: p.seal.shown(v.key, digest, p.o.Now()),
 		Allow: allowPath + "?" + r.URL.RawQuery, Deny: denyPath + "?" + r.URL.RawQuery,
-	}
-	if c.Name != "" {
-		out.Named = around(l, screen.ConsentNamed, c.Name)
 	}
 	if c.Here {
 		out.To = around(l, screen.ConsentHere, c.To)
-	}
-	if c.From != "" {
-		out.From = around(l, screen.ConsentFrom, c.From)
 	}
 	return out
 }

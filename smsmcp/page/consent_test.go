@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/base64"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -250,6 +251,9 @@ func TestInvariant05AProofFromBeforeAProgramAskedDoesNotLetItIn(t *testing.T) {
 	again := b.press(first, yesTo(path))
 	has(t, again, http.StatusConflict, "was answered already", "Let a program in?")
 	stays(t, again)
+	if w = b.press(again, "/language", "language", "en"); w.Header().Get("Location") != path { // the question stays
+		t.Error(w.Header())
+	}
 	has(t, b.press(first, yesTo(path), "passphrase", theWords), http.StatusConflict, "was answered already")
 	h.now = h.now.Add(time.Second)
 	w = b.press(again, yesTo(path)) // which was shown after the proof
@@ -314,7 +318,7 @@ func TestInvariant14AYesToAProgramIsForWhatItShowed(t *testing.T) {
 	seal := good.Get("shown")
 	for what, bad := range map[string]string{
 		"none": "", "another visit's": foreign.Get("shown"), "another question's": elsewhere.Get("shown"), "forged": trust, "cut": seal[:len(seal)-2], "long": seal + "AA",
-		"earlier": "A" + seal[1:], "no base64": "!" + seal[1:], "short": "AAAA",
+		"earlier": earlier(t, seal), "long ago": "A" + seal[1:], "no base64": "!" + seal[1:], "short": "AAAA",
 	} {
 		refuse(what, http.StatusConflict, b.press(shown, yesTo(path), "shown", bad), "shown to another visit", "Let a program in?")
 	}
@@ -336,6 +340,17 @@ func TestInvariant14AYesToAProgramIsForWhatItShowed(t *testing.T) {
 	if n := codes(t, h.house); n != 1 {
 		t.Fatal(n)
 	}
+}
+
+// earlier is a seal whose time somebody set a second back.
+func earlier(t *testing.T, seal string) string {
+	t.Helper()
+	b, err := base64.RawURLEncoding.DecodeString(seal)
+	if err != nil {
+		t.Fatal(err)
+	}
+	binary.BigEndian.PutUint64(b, binary.BigEndian.Uint64(b)-uint64(time.Second))
+	return base64.RawURLEncoding.EncodeToString(b)
 }
 
 // codes counts those that were made.

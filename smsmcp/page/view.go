@@ -124,7 +124,7 @@ func (v view) place(r *http.Request, name string) string {
 	case name == "sign-in":
 		return "/sign-in"
 	case r.Method == http.MethodGet && name != "error":
-		return safe(here(r))
+		return safe(r.URL.Path)
 	}
 	return ""
 }

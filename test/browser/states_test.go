@@ -36,6 +36,48 @@ func looks(all bool) (out []look) {
 	return out
 }
 
+// looked has the page looked at in one way from now on.
+func (b *tab) looked(l look) {
+	b.t.Helper()
+	call(b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: l.scheme}}})
+	call(b, network.SetExtraHTTPHeaders, network.SetExtraHTTPHeadersParams{Headers: network.Headers{"Accept-Language": l.lang}})
+	size := []chromedp.EmulateViewportOption{}
+	if l.name[0] == 'p' {
+		size = append(size, chromedp.EmulateMobile, chromedp.EmulateScale(2))
+	}
+	must(b.t, chromedp.Do(b.ctx, chromedp.EmulateViewport(l.width, l.height, size...)))
+}
+
+// shots names the variable that names a folder for pictures.
+const shots = "READBACK_BROWSER_SHOTS"
+
+// keep judges a state of the page as it is looked at, and makes a picture of it if pictures are made.
+func (b *tab) keep(state string, l look) {
+	b.t.Helper()
+	name := state + "-" + l.name
+	if got := eval[string](b, "document.documentElement.lang"); got != l.lang {
+		b.t.Errorf("%s: the language is %q", name, got)
+	}
+	if wide := eval[int64](b, "document.documentElement.scrollWidth"); wide > l.width {
+		b.t.Errorf("%s: it is %d wide, the screen %d", name, wide, l.width)
+	}
+	if small := eval[string](b, `[...document.querySelectorAll("button, nav a, input:not([type=hidden], .away)")].filter(e => e.offsetHeight && e.offsetHeight < 40).map(e => e.outerHTML).join("\n")`); small != "" {
+		b.t.Errorf("%s: too small for a finger: %s", name, small)
+	}
+	if l.judged {
+		b.judge(name)
+	}
+	b.clean()
+	folder := os.Getenv(shots)
+	if folder == "" {
+		return
+	}
+	picture, err := chromedp.Run(b.ctx, chromedp.FullScreenshot(100))
+	must(b.t, err)
+	must(b.t, os.MkdirAll(folder, 0o755))
+	must(b.t, os.WriteFile(filepath.Join(folder, name+".png"), picture, 0o644))
+}
+
 // TestEveryStateOfThePage looks at every state on a phone and on a desk, light and dark, in both languages: nothing sticks out of it, axe-core has
 // nothing against it, and it loads nothing that is not its own. With READBACK_BROWSER_SHOTS it is kept as a picture.
 func TestEveryStateOfThePage(t *testing.T) {
@@ -49,40 +91,13 @@ func TestEveryStateOfThePage(t *testing.T) {
 	refused := a.Send
 
 	var second smsmcp.Send
-	shots := os.Getenv("READBACK_BROWSER_SHOTS")
-	for i, l := range looks(shots != "") {
-		call(b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: l.scheme}}})
-		call(b, network.SetExtraHTTPHeaders, network.SetExtraHTTPHeadersParams{Headers: network.Headers{"Accept-Language": l.lang}})
-		size := []chromedp.EmulateViewportOption{}
-		if l.name[0] == 'p' {
-			size = append(size, chromedp.EmulateMobile, chromedp.EmulateScale(2))
-		}
-		must(t, chromedp.Do(b.ctx, chromedp.EmulateViewport(l.width, l.height, size...)))
+	for i, l := range looks(os.Getenv(shots) != "") {
+		b.looked(l)
 		n := 0
 		keep := func(state string) {
 			t.Helper()
 			n++
-			name := fmt.Sprintf("%02d-%s-%s", n, state, l.name)
-			if got := eval[string](b, "document.documentElement.lang"); got != l.lang {
-				t.Errorf("%s: the language is %q", name, got)
-			}
-			if wide := eval[int64](b, "document.documentElement.scrollWidth"); wide > l.width {
-				t.Errorf("%s: it is %d wide, the screen %d", name, wide, l.width)
-			}
-			if small := eval[string](b, `[...document.querySelectorAll("button, nav a, input:not([type=hidden], .away)")].filter(e => e.offsetHeight && e.offsetHeight < 40).map(e => e.outerHTML).join("\n")`); small != "" {
-				t.Errorf("%s: too small for a finger: %s", name, small)
-			}
-			if l.judged {
-				b.judge(name)
-			}
-			b.clean()
-			if shots == "" {
-				return
-			}
-			picture, err := chromedp.Run(b.ctx, chromedp.FullScreenshot(100))
-			must(t, err)
-			must(t, os.MkdirAll(shots, 0o755))
-			must(t, os.WriteFile(filepath.Join(shots, name+".png"), picture, 0o644))
+			b.keep(fmt.Sprintf("%02d-%s", n, state), l)
 		}
 
 		b.visit("/sign-in")

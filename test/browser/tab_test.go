@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -20,6 +21,7 @@ import (
 	cdplog "github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/cdproto/target"
 	"github.com/chromedp/cdproto/webauthn"
 	"github.com/chromedp/chromedp"
 )
@@ -49,6 +51,7 @@ type tab struct {
 	ctx   context.Context
 
 	mu      sync.Mutex
+	other   []string // other sites that it may ask
 	trouble []string // what the page did that it may not, or could not do
 }
 
@@ -56,7 +59,7 @@ type tab struct {
 const starts = 3
 
 // begun starts a browser.
-func begun(t *testing.T, path string) context.Context {
+func begun(t *testing.T, path string, more ...chromedp.ExecAllocatorOption) context.Context {
 	t.Helper()
 	for try := 1; ; try++ {
 		options := []chromedp.ExecAllocatorOption{
@@ -66,7 +69,7 @@ func begun(t *testing.T, path string) context.Context {
 		for _, flag := range []string{"disable-gpu", "disable-quic", "disable-background-networking", "disable-component-update", "disable-sync", "disable-dev-shm-usage", "hide-scrollbars"} {
 			options = append(options, chromedp.Flag(flag, true))
 		}
-		ctx, stop := chromedp.NewExecAllocator(context.Background(), options...)
+		ctx, stop := chromedp.NewExecAllocator(context.Background(), append(options, more...)...)
 		t.Cleanup(stop)
 		ctx, end := chromedp.NewContext(ctx)
 		t.Cleanup(end)
@@ -84,17 +87,22 @@ func begun(t *testing.T, path string) context.Context {
 }
 
 // open starts a browser of its own, without a passkey.
-func open(t *testing.T, base string) *tab {
+func open(t *testing.T, base string, more ...chromedp.ExecAllocatorOption) *tab {
 	t.Helper()
-	path := chromium(t)
-	ctx := begun(t, path)
-	b := &tab{t: t, base: base, words: theWords, ctx: ctx}
-	must(t, chromedp.Listen(ctx, func(ev any) {
+	b := &tab{t: t, base: base, words: theWords, ctx: begun(t, chromium(t), more...)}
+	b.watch()
+	return b
+}
+
+// watch notes what the page may not do.
+func (b *tab) watch() {
+	b.t.Helper()
+	must(b.t, chromedp.Listen(b.ctx, func(ev any) {
 		b.mu.Lock()
 		defer b.mu.Unlock()
 		switch e := ev.(type) {
 		case *network.EventRequestWillBeSent:
-			if !strings.HasPrefix(e.Request.URL, base+"/") && !strings.HasPrefix(e.Request.URL, "about:") {
+			if !slices.ContainsFunc(slices.Concat(b.other, []string{b.base}), func(site string) bool { return strings.HasPrefix(e.Request.URL, site+"/") }) && !strings.HasPrefix(e.Request.URL, "about:") {
 				b.trouble = append(b.trouble, "it asks another site: "+e.Request.URL)
 			}
 		case *runtime.EventExceptionThrown:
@@ -106,7 +114,25 @@ func open(t *testing.T, base string) *tab {
 			}
 		}
 	}))
-	return b
+}
+
+// may lets it ask other sites, and no others than these.
+func (b *tab) may(ask ...string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.other = ask
+}
+
+// opens does something that opens another window, and gives that.
+func (b *tab) opens(base string, do func()) *tab {
+	b.t.Helper()
+	made := chromedp.WaitNewTarget(b.ctx, func(*target.Info) bool { return true })
+	do()
+	ctx, end := chromedp.NewContext(b.ctx, chromedp.WithTargetID(<-made))
+	b.t.Cleanup(end)
+	p := &tab{t: b.t, base: base, words: b.words, ctx: ctx}
+	p.watch()
+	return p
 }
 
 // clean fails where the page did what it may not.
