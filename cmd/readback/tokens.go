@@ -13,7 +13,7 @@ import (
 
 func (p *program) token() *cobra.Command {
 	c := p.command("token", lang.CLIToken, lang.CLITokenLong, groupOwn)
-	c.AddCommand(p.tokenNew(), p.tokenList(), p.tokenRevoke())
+	c.AddCommand(p.tokenNew(), p.tokenList(), p.tokenRevoke(), p.tokenMark())
 	return c
 }
 
@@ -40,13 +40,17 @@ func (p *program) tokenList() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			rows := [][]string{heads(p.lang, lang.CLIColName, lang.CLIColMade, lang.CLIColRevoked)}
+			rows := [][]string{heads(p.lang, lang.CLIColName, lang.CLIColMade, lang.CLIColRevoked, lang.CLIColMayConfirm)}
 			for _, t := range all {
 				revoked := dash("")
 				if !t.Revoked.IsZero() {
 					revoked = lang.Stamp(p.lang, t.Revoked.In(p.cfg.Zone))
 				}
-				rows = append(rows, []string{t.Name, lang.Stamp(p.lang, t.Created.In(p.cfg.Zone)), revoked})
+				may := dash("")
+				if t.MayConfirm {
+					may = lang.CLIYes.In(p.lang)
+				}
+				rows = append(rows, []string{t.Name, lang.Stamp(p.lang, t.Created.In(p.cfg.Zone)), revoked, may})
 			}
 			p.table(rows)
 			return nil
@@ -60,6 +64,22 @@ func (p *program) tokenRevoke() *cobra.Command {
 		return p.owned(ctx, func(cl *owner.Client, st owner.State) error {
 			_, err := ask(ctx, p, cl, st, owner.RevokeToken, owner.Name{Name: args[0]})
 			return p.done(err, lang.CLITokenRevoked, args[0])
+		})
+	})
+}
+
+// tokenMark says whether a yes that a client gives by itself counts.
+func (p *program) tokenMark() *cobra.Command {
+	c := p.command("may-confirm NAME yes|no", lang.CLITokenMark, lang.CLITokenMarkLong, "")
+	c.Example = "  readback token may-confirm laptop yes"
+	return p.run(c, 2, 2, func(ctx context.Context, args []string) error {
+		done, ok := map[string]lang.Message{"yes": lang.CLITokenMarked, "no": lang.CLITokenUnmarked}[args[1]]
+		if !ok {
+			return lang.Say(lang.CLITokenMarkWord)
+		}
+		return p.owned(ctx, func(cl *owner.Client, st owner.State) error {
+			_, err := ask(ctx, p, cl, st, owner.MarkToken, owner.Mark{Name: args[0], May: args[1] == "yes"})
+			return p.done(err, done, args[0])
 		})
 	})
 }

@@ -30,6 +30,7 @@ var (
 	ListTokens  = Call[None, []Token]{Path: "tokens"}
 	NewToken    = Call[Name, Secret]{Path: "tokens/new", Guarded: true}
 	RevokeToken = Call[Name, None]{Path: "tokens/revoke", Guarded: true}
+	MarkToken   = Call[Mark, None]{Path: "tokens/may-confirm", Guarded: true}
 
 	SetPassphrase = Call[Secret, None]{Path: "passphrase", Guarded: true, first: true}
 	SetPIN        = Call[Secret, None]{Path: "pin", Guarded: true}
@@ -130,11 +131,18 @@ type Name struct {
 	Name string `json:"name"`
 }
 
+// Mark says whether a yes that comes by the token of that name counts, as a weak one.
+type Mark struct {
+	Name string `json:"name"`
+	May  bool   `json:"may"`
+}
+
 // Token is a token of an MCP client, without the token.
 type Token struct {
-	Name    string    `json:"name"`
-	Created time.Time `json:"created"`
-	Revoked time.Time `json:"revoked,omitzero"`
+	Name       string    `json:"name"`
+	Created    time.Time `json:"created"`
+	Revoked    time.Time `json:"revoked,omitzero"`
+	MayConfirm bool      `json:"may_confirm,omitempty"`
 }
 
 // Secret carries a new token out, or a new passphrase or PIN in.

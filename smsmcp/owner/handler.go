@@ -34,6 +34,7 @@ type Store interface {
 	AddToken(ctx context.Context, now time.Time, name, id string, hash [32]byte) error
 	Tokens(ctx context.Context) ([]store.TokenInfo, error)
 	RevokeToken(ctx context.Context, now time.Time, name string) error
+	SetTokenMayConfirm(ctx context.Context, name string, may bool) error
 	Backup(ctx context.Context, file string) error
 	Check(ctx context.Context) error
 }
@@ -120,6 +121,9 @@ func New(o Options) http.Handler {
 	NewToken.handle(h, h.newToken)
 	RevokeToken.handle(h, func(ctx context.Context, _ lang.Lang, n Name) (None, error) {
 		return None{}, o.Store.RevokeToken(ctx, o.Now(), n.Name)
+	})
+	MarkToken.handle(h, func(ctx context.Context, _ lang.Lang, m Mark) (None, error) {
+		return None{}, o.Store.SetTokenMayConfirm(ctx, m.Name, m.May)
 	})
 	SetPassphrase.handle(h, func(ctx context.Context, _ lang.Lang, s Secret) (None, error) {
 		err := h.gate.set(ctx, s.Value)

@@ -190,6 +190,7 @@ func (w *world) guarded(pass string) map[string]error {
 	_, out["contacts/remove"] = RemoveContact.Do(ctx, cl, Name{"Alex"}, pass)
 	_, out["contacts/clear-stop"] = ClearStop.Do(ctx, cl, Name{"Lea"}, pass)
 	_, out["tokens/new"] = NewToken.Do(ctx, cl, Name{"laptop"}, pass)
+	_, out["tokens/may-confirm"] = MarkToken.Do(ctx, cl, Mark{Name: "laptop", May: true}, pass)
 	_, out["tokens/revoke"] = RevokeToken.Do(ctx, cl, Name{"laptop"}, pass)
 	_, out["pin"] = SetPIN.Do(ctx, cl, Secret{"481516"}, pass)
 	_, out["pin/remove"] = RemovePIN.Do(ctx, cl, None{}, pass)

@@ -18,7 +18,7 @@ func (h *handler) tokens(ctx context.Context, _ lang.Lang, _ None) ([]Token, err
 	all, err := h.o.Store.Tokens(ctx)
 	out := make([]Token, 0, len(all))
 	for _, t := range all {
-		out = append(out, Token{Name: t.Name, Created: t.Created, Revoked: t.Revoked})
+		out = append(out, Token{Name: t.Name, Created: t.Created, Revoked: t.Revoked, MayConfirm: t.MayConfirm})
 	}
 	return out, err
 }

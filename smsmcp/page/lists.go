@@ -37,7 +37,10 @@ func (p *Page) contacts(w http.ResponseWriter, r *http.Request, v visit) {
 	p.show(w, r, http.StatusOK, "contacts", view{Title: "contacts_title", visit: &v, Contacts: out})
 }
 
-type tokenView struct{ Name, Made, Revoked string }
+type tokenView struct {
+	Name, Made, Revoked string
+	MayConfirm          bool
+}
 
 func (p *Page) tokens(w http.ResponseWriter, r *http.Request, v visit) {
 	all, err := p.o.Store.Tokens(r.Context())
@@ -48,7 +51,7 @@ func (p *Page) tokens(w http.ResponseWriter, r *http.Request, v visit) {
 	l := p.speaks(r)
 	out := make([]tokenView, 0, len(all))
 	for _, t := range all {
-		out = append(out, tokenView{t.Name, p.stamp(l, t.Created), p.stamp(l, t.Revoked)})
+		out = append(out, tokenView{t.Name, p.stamp(l, t.Created), p.stamp(l, t.Revoked), t.MayConfirm})
 	}
 	p.show(w, r, http.StatusOK, "tokens", view{Title: "tokens_title", visit: &v, Tokens: out})
 }
