@@ -32,7 +32,7 @@ func Needs(body []byte) (read, send bool) {
 	if json.Unmarshal(body, &head) != nil || head.Method != mcp.MethodToolsCall {
 		return false, false
 	}
-	for _, t := range tools {
+	for _, t := range append(tools[:len(tools):len(tools)], showImages) {
 		if t.name == head.Params.Name {
 			return t.needs()
 		}

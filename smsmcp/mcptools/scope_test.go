@@ -3,6 +3,7 @@ package mcptools
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -15,11 +16,13 @@ import (
 func TestScopes(t *testing.T) {
 	want := map[string][2]bool{
 		"read_texts": {true, false}, "find_contact": {}, "send_text": {false, true}, "check_send": {false, true}, "cancel_send": {false, true},
+		"show_images": {true, false},
 	}
-	if len(tools) != len(want) {
-		t.Errorf("%d tools", len(tools))
+	all := append(slices.Clone(tools), showImages)
+	if len(all) != len(want) {
+		t.Errorf("%d tools", len(all))
 	}
-	for _, tool := range tools {
+	for _, tool := range all {
 		w, known := want[tool.name]
 		read, send := Needs(fmt.Appendf(nil, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":%q,"arguments":{}}}`, tool.name))
 		if !known || read != w[0] || send != w[1] {

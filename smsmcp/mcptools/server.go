@@ -39,6 +39,8 @@ type Options struct {
 	Timeout time.Duration // of one call; 50 s: below the time that web gives a request, so that the model is told
 	Wait    time.Duration // how long send_text waits for the owner's yes: none if 0; at most half of Timeout
 
+	Images Images // what a model is shown of images; nil: none, and it hears of no tool for that
+
 	Questions Questions // and Desk: for a yes that comes by a client; none does where either is nil
 	Desk      Desk
 	Prompt    bool // send_text says that its client should have its user agree to each call
@@ -50,6 +52,7 @@ type server struct {
 	looking looking
 	sending sending
 	weak    weak
+	images  Images
 	prompt  bool
 	lang    lang.Lang
 	timeout time.Duration
@@ -81,10 +84,13 @@ func (s *server) serves(version string, cards bool) (http.Handler, error) {
 		mcpserver.WithToolCapabilities(false),
 		mcpserver.WithHooks(successHook()),
 	}
-	all := tools
+	all := slices.Clone(tools)
+	if s.images != nil {
+		all = append(all, showImages)
+	}
 	if cards {
 		options = append(options, cardOptions()...)
-		all = append(slices.Clone(tools), answerSend)
+		all = append(all, answerSend)
 	}
 	m := mcpserver.NewMCPServer("readback", version, options...)
 	for _, t := range all {
@@ -114,6 +120,7 @@ func newServer(o Options) *server {
 		looking: looking{voice: v, book: o.Book, log: o.Door},
 		sending: sending{voice: v, book: o.Book, door: o.Door, who: o.Who},
 		weak:    weak{voice: v, book: o.Questions, desk: o.Desk, who: o.Who, now: o.Now, random: o.Random, log: o.Log},
+		images:  o.Images,
 		prompt:  o.Prompt,
 		lang:    o.Lang, timeout: o.Timeout, log: o.Log,
 	}

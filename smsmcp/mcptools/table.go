@@ -50,10 +50,10 @@ type reply struct {
 	waits smsmcp.Send // of a send that waits for the owner's yes, in place of the text
 	again bool        // and waited before this call
 
-	result *mcp.CallToolResult // in place of both: the whole answer to the card
+	result *mcp.CallToolResult // in place of both: the whole answer, to the card or with images
 }
 
-// handler is one of framed, plain, outward and pressed.
+// handler is one of framed, pictured, plain, outward and pressed.
 type handler interface {
 	run(ctx context.Context, s *server, a args) (reply, error)
 }
@@ -86,6 +86,8 @@ func (t tool) declared() error {
 	ok := false
 	switch t.serve.(type) {
 	case framed:
+		ok = t.origin == strangersWords && t.reach == staysIn
+	case pictured:
 		ok = t.origin == strangersWords && t.reach == staysIn
 	case plain:
 		ok = t.origin == serversWords && t.reach == staysIn

@@ -25,7 +25,7 @@ import (
 var update = flag.Bool("update", false, "write the golden files anew")
 
 func TestEveryToolDeclaresOriginAndReach(t *testing.T) {
-	for _, tl := range tools {
+	for _, tl := range append(slices.Clone(tools), showImages) {
 		if err := tl.declared(); err != nil {
 			t.Error(err)
 		}
@@ -34,19 +34,21 @@ func TestEveryToolDeclaresOriginAndReach(t *testing.T) {
 	say := plain(func(context.Context, *looking, args) (string, error) { return "", nil })
 	send := outward(func(context.Context, *sending, args) (reply, error) { return reply{}, nil })
 	for name, tl := range map[string]tool{
-		"nothing declared":                {serve: say},
-		"no origin":                       {reach: staysIn, serve: say},
-		"no reach":                        {origin: serversWords, serve: say},
-		"unserved":                        {origin: serversWords, reach: staysIn},
-		"a stranger's words unframed":     {origin: strangersWords, reach: staysIn, serve: say},
-		"a stranger's words and outward":  {origin: strangersWords, reach: goesOut, serve: send},
-		"frames what is not a stranger's": {origin: serversWords, reach: staysIn, serve: show},
-		"outward past the door":           {origin: serversWords, reach: goesOut, serve: say},
-		"the door for what stays in":      {origin: serversWords, reach: staysIn, serve: send},
-		"read-only and outward":           {origin: serversWords, reach: goesOut, serve: send, hints: hints{readOnly: true}},
-		"the desk for a model":            {origin: serversWords, reach: goesOut, serve: pressed(press)},
-		"the desk for what stays in":      {origin: serversWords, reach: staysIn, serve: pressed(press), cards: true},
-		"the door for the card":           {origin: serversWords, reach: goesOut, serve: send, cards: true},
+		"nothing declared":                 {serve: say},
+		"no origin":                        {reach: staysIn, serve: say},
+		"no reach":                         {origin: serversWords, serve: say},
+		"unserved":                         {origin: serversWords, reach: staysIn},
+		"a stranger's words unframed":      {origin: strangersWords, reach: staysIn, serve: say},
+		"a stranger's words and outward":   {origin: strangersWords, reach: goesOut, serve: send},
+		"frames what is not a stranger's":  {origin: serversWords, reach: staysIn, serve: show},
+		"images that are not a stranger's": {origin: serversWords, reach: staysIn, serve: pictured(seeImages)},
+		"images that go out":               {origin: strangersWords, reach: goesOut, serve: pictured(seeImages)},
+		"outward past the door":            {origin: serversWords, reach: goesOut, serve: say},
+		"the door for what stays in":       {origin: serversWords, reach: staysIn, serve: send},
+		"read-only and outward":            {origin: serversWords, reach: goesOut, serve: send, hints: hints{readOnly: true}},
+		"the desk for a model":             {origin: serversWords, reach: goesOut, serve: pressed(press)},
+		"the desk for what stays in":       {origin: serversWords, reach: staysIn, serve: pressed(press), cards: true},
+		"the door for the card":            {origin: serversWords, reach: goesOut, serve: send, cards: true},
 	} {
 		tl.name = name
 		s := newServer(Options{})
@@ -104,16 +106,18 @@ func TestInvariant02And05ParametersOfEveryTool(t *testing.T) {
 		"send_text":    {"to", "body"},
 		"check_send":   {"id"},
 		"cancel_send":  {"id"},
+		"show_images":  {"contact", "before", "strangers"},
 	}
 	suspect := regexp.MustCompile(`(?i)phone|number|numero|numéro|tel|msisdn|sms_?to|recipient|confirm|approve|consent|\byes\b|\boui\b|pass|pin|token|force|override|skip`)
-	if len(tools) != len(want) {
-		t.Fatalf("%d tools", len(tools))
+	all := append(slices.Clone(tools), showImages)
+	if len(all) != len(want) {
+		t.Fatalf("%d tools", len(all))
 	}
 	if _, button := answerSend.serve.(pressed); !button || !answerSend.cards {
 		t.Fatal("what takes a yes is not the card's alone")
 	}
 	for _, l := range []lang.Lang{lang.EN, lang.FR} {
-		for _, tl := range tools {
+		for _, tl := range all {
 			var walk func(path string, v any)
 			names := map[string]bool{}
 			walk = func(path string, v any) {
@@ -166,7 +170,7 @@ func TestNamesAndLengths(t *testing.T) {
 		if n := len(lang.ToolInstructions.In(l)); n > 2048 {
 			t.Errorf("instructions in %s: %d bytes", l, n)
 		}
-		for _, tl := range tools {
+		for _, tl := range append(slices.Clone(tools), showImages) {
 			if !name.MatchString(tl.name) {
 				t.Errorf("name %q", tl.name) // one bad name makes Claude's app reject all of them
 			}

@@ -88,6 +88,7 @@ type Read struct {
 	MaskCodes bool `toml:"mask_codes"`
 	MaxChars  int  `toml:"max_chars"`
 	BodyChars int  `toml:"body_chars"`
+	Images    bool `toml:"images"`
 }
 
 // Guard is guard.Settings as the file says it. It is never read from the environment.

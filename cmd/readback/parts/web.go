@@ -13,11 +13,15 @@ import (
 // Web gives the whole of what the network reaches, once Connect has made what is behind it.
 func (a *App) Web() (http.Handler, error) {
 	c, now, log := a.o.Config, a.o.Now, a.o.Log
+	var shown mcptools.Images // nil: a model sees none
+	if c.Read.Images {
+		shown = a.images
+	}
 	tools, err := mcptools.New(mcptools.Options{
 		Reader: a.box, Book: a.Store, Door: a.door, Who: web.Who,
 		Now: now, Random: crand.Reader, Lang: c.Lang, Zone: c.Zone, Version: a.o.Version, Log: log,
 		MaskCodes: c.Read.MaskCodes, MaxChars: c.Read.MaxChars, BodyChars: c.Read.BodyChars,
-		Questions: questions.New(a.Store.DB()), Desk: a.desk,
+		Questions: questions.New(a.Store.DB()), Desk: a.desk, Images: shown,
 		Timeout: c.Limits.RequestTimeout.Duration * 5 / 6, Wait: c.Confirm.Wait.Duration, Prompt: c.Confirm.ClientPrompt,
 	})
 	if err != nil {
