@@ -242,7 +242,7 @@ func (p *Page) judge(r *http.Request, who, given string, shared ...bucket) error
 		}
 	case errors.Is(err, ErrWrong):
 		p.o.Log.Warn("page: a wrong passphrase", "from", p.from(r).String())
-		if n, tell := p.wrongs.add(p.o.Now()); tell {
+		if n, tell := p.wrongs.Add(p.o.Now()); tell {
 			p.notify(Notice{What: WrongPassphrases, Count: n})
 		}
 	case errors.Is(err, context.DeadlineExceeded):
@@ -260,7 +260,7 @@ type bucket struct {
 // shared are the buckets that somebody who is not signed in shares with others, but where the owner was before. An IPv6 network of 48 bits is often one customer's.
 func (p *Page) shared(r *http.Request) (out []bucket) {
 	at := p.from(r)
-	if p.places.has(at.String(), p.o.Now()) {
+	if p.places.Has(at.String(), p.o.Now()) {
 		return nil
 	}
 	if at.Addr().Is6() {

@@ -1,9 +1,6 @@
 package page
 
-import (
-	"sync"
-	"time"
-)
+import "time"
 
 // Notice is something that the owner is to hear of elsewhere than on the page: whoever did it may be somebody else at the page.
 type Notice struct {
@@ -32,28 +29,3 @@ const (
 	manyWrong = 10
 	tellEvery = time.Hour
 )
-
-// wrongs counts wrong passphrases, from wherever.
-type wrongs struct {
-	mu         sync.Mutex
-	n          int
-	last, told time.Time
-}
-
-// add counts one, and says how many there were where that is to be told now.
-func (w *wrongs) add(now time.Time) (n int, tell bool) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if now.Before(w.last) {
-		now = w.last // a clock that is set back stands still here
-	}
-	if now.Sub(w.last) >= tellEvery {
-		w.n = 0
-	}
-	w.n, w.last = w.n+1, now
-	if w.n < manyWrong || within(w.told, now, tellEvery) {
-		return 0, false
-	}
-	n, w.n, w.told = w.n, 0, now
-	return n, true
-}

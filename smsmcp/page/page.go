@@ -92,8 +92,8 @@ type Page struct {
 	tries    *tries.Tries  // of one address, or of one session
 	networks *tries.Tries  // of one network of IPv6
 	together *tries.Tries  // of all who are not signed in
-	places   places        // whence the owner came lately
-	wrongs   wrongs        // of all
+	places   *tries.Places // whence the owner came lately
+	wrongs   *tries.Wrongs // of all
 	proving  chan struct{} // strangers whose passphrase is being judged
 	seal     sealer
 	keys     sync.Mutex // held while the passkeys are read and written
@@ -114,7 +114,7 @@ func New(o Options) (*Page, error) {
 	p := &Page{
 		o: o, mux: http.NewServeMux(), cross: http.NewCrossOriginProtection(), proving: make(chan struct{}, strangersAtOnce),
 		tries: tries.New(triesPerMinute, triesPerMinute), networks: tries.New(networkTriesPerMinute, networkTriesPerMinute),
-		together: tries.New(allTriesPerMinute, allTriesAtOnce),
+		together: tries.New(allTriesPerMinute, allTriesAtOnce), places: tries.NewPlaces(mostSessions, whole), wrongs: tries.NewWrongs(manyWrong, tellEvery),
 	}
 	if o.PublicURL != "" {
 		u, err := url.Parse(strings.TrimSuffix(o.PublicURL, "/"))

@@ -199,7 +199,7 @@ func (p *Page) enter(w http.ResponseWriter, r *http.Request, by proof) error {
 		return err
 	}
 	p.setCookie(w, sessionCookie, id, whole)
-	p.places.add(p.from(r).String(), p.o.Now())
+	p.places.Add(p.from(r).String(), p.o.Now())
 	p.o.Log.Info("page: signed in", "proof", by)
 	return nil
 }

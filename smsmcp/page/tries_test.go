@@ -146,14 +146,3 @@ func TestASessionsWrongPassphrasesCount(t *testing.T) {
 		t.Error(told, h.state(s.ID))
 	}
 }
-
-// TestPlacesAreBounded: those where the owner was last are kept.
-func TestPlacesAreBounded(t *testing.T) {
-	k, now := &places{}, time.Date(2026, 11, 30, 14, 5, 0, 0, time.UTC)
-	for i := range 3 * mostSessions {
-		k.add(fmt.Sprint(i), now.Add(time.Duration(i)))
-	}
-	if len(k.all) != mostSessions || !k.has(fmt.Sprint(2*mostSessions), now.Add(time.Hour)) || k.has(fmt.Sprint(2*mostSessions-1), now.Add(time.Hour)) {
-		t.Error(len(k.all))
-	}
-}

@@ -1,4 +1,5 @@
-// Package tries bounds how often somebody may try something.
+// Package tries bounds how often somebody may try something, remembers where the right ones came from, and counts the wrong ones. A clock that is set back gives nobody more
+// (invariant 12).
 //
 // Floor 0: imports nothing of ours.
 package tries

@@ -39,3 +39,14 @@ func TestTriersAreBounded(t *testing.T) {
 		t.Errorf("%d are kept that say nothing any more", len(tr.all))
 	}
 }
+
+// TestPlacesAreBounded: the last are kept.
+func TestPlacesAreBounded(t *testing.T) {
+	k, now := NewPlaces(32, 30*24*time.Hour), time.Date(2026, 11, 30, 14, 5, 0, 0, time.UTC)
+	for i := range 3 * 32 {
+		k.Add(fmt.Sprint(i), now.Add(time.Duration(i)))
+	}
+	if len(k.all) != 32 || !k.Has(fmt.Sprint(2*32), now.Add(time.Hour)) || k.Has(fmt.Sprint(2*32-1), now.Add(time.Hour)) {
+		t.Error(len(k.all))
+	}
+}
