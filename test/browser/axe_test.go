@@ -20,8 +20,8 @@ import (
 
 var errNoNPM = errors.New("npm is not installed")
 
-// axe gives axe-core's script, which npm fetches into the module's .cache at the version and with the hash that the lock names.
-var axe = sync.OnceValues(func() (string, error) {
+// modules gives the folder of what npm fetches into the module's .cache at the versions and with the hashes that the lock names.
+var modules = sync.OnceValues(func() (string, error) {
 	if _, err := exec.LookPath("npm"); err != nil {
 		return "", errNoNPM
 	}
@@ -40,9 +40,9 @@ var axe = sync.OnceValues(func() (string, error) {
 		return "", err
 	}
 	dir := filepath.Join(cache, hex.EncodeToString(hash[:8]))
-	script := filepath.Join(dir, "node_modules", "axe-core", "axe.min.js")
-	if b, err := os.ReadFile(script); err == nil {
-		return string(b), nil
+	folder := filepath.Join(dir, "node_modules")
+	if _, err := os.Stat(folder); err == nil {
+		return folder, nil
 	}
 	if err := os.MkdirAll(cache, 0o755); err != nil {
 		return "", err
@@ -65,13 +65,22 @@ var axe = sync.OnceValues(func() (string, error) {
 		return "", fmt.Errorf("npm ci: %w\n%s", err, out)
 	}
 	if err := os.Rename(work, dir); err != nil {
-		if _, there := os.Stat(script); there != nil {
+		if _, there := os.Stat(folder); there != nil {
 			return "", err
 		}
 	}
-	b, err := os.ReadFile(script)
-	return string(b), err
+	return folder, nil
 })
+
+// axe gives axe-core's script.
+func axe() (string, error) {
+	folder, err := modules()
+	if err != nil {
+		return "", err
+	}
+	b, err := os.ReadFile(filepath.Join(folder, "axe-core", "axe.min.js"))
+	return string(b), err
+}
 
 // judge has axe-core look at the page as it stands. Every rule counts, also the ones that it calls best practice.
 func (b *tab) judge(state string) {
