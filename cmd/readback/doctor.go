@@ -44,7 +44,8 @@ type doctor struct {
 	rows   [][]string
 	failed int
 
-	running bool // another process holds the data folder
+	running    bool // another process holds the data folder
+	passphrase bool // there is one
 }
 
 func (d *doctor) add(status lang.Message, check lang.Message, detail string) {
@@ -184,7 +185,7 @@ func (d *doctor) inside(ctx context.Context) {
 	default:
 		d.warn(finding.PIN, finding.PINNone)
 	}
-	switch {
+	switch d.passphrase = found.Passphrase; {
 	case found.Passphrase:
 		d.ok(finding.Passphrase, finding.PassphraseSet)
 	case found.Real:
@@ -253,7 +254,8 @@ func (d *doctor) others(ctx context.Context) {
 		}
 	}
 	status := map[checkup.Status]lang.Message{checkup.OK: finding.OK, checkup.Warn: finding.Warn, checkup.Fail: finding.Fail}
-	for _, f := range slices.Concat(checkup.Line(ctx, o), checkup.Ntfy(ctx, o), d.engines(ctx)) {
+	apps := checkup.Apps{Enabled: c.OAuth.Enabled, PublicURL: c.PublicURL, Passphrase: d.passphrase, Running: d.running}
+	for _, f := range slices.Concat(checkup.Line(ctx, o), checkup.Ntfy(ctx, o), d.engines(ctx), apps.Examine(ctx)) {
 		d.add(status[f.Status], f.Check, f.In(d.p.lang))
 	}
 }
