@@ -3,21 +3,17 @@
 GOLANGCI_VERSION = v2.15.0
 BIN = $(CURDIR)/.cache/bin
 
-.PHONY: build test testbed lint bench bench-voice fuzz consent silero calls livekit
+.PHONY: build test testbed lint bench bench-voice fuzz consent silero livekit
 
 build:
 	CGO_ENABLED=0 go build -trimpath -o bin/readback ./cmd/readback
 
-# Everything but `make calls`, with the race detector. -p 2: packages that start servers and clients share two cores.
+# Everything, with the race detector; whole calls, which a real recogniser hears, last and by themselves. -p 2: packages that start servers and clients share two cores.
 # Where no Asterisk and no ntfy can be had (exit 3: not a Debian), what needs them is left out, and that is said first.
 test:
 	@testbed/install.sh || test $$? -eq 3
 	go test -race -p 2 -timeout 25m $$(go list ./... | grep -v /test/call$$)
 	go test -count=1 -timeout 10m ./test/call
-
-# Whole calls to the real program, that a real recogniser hears, for a machine that does nothing else: elsewhere what is spoken sounds torn, and a word is not understood now and then.
-calls: testbed
-	READBACK_CALLS=1 go test -count=1 -parallel 2 -timeout 15m ./test/call
 
 # A call in a room of a real LiveKit server. Its build, once, into .cache/livekit, takes six minutes of one processor, so `make test` leaves these tests out.
 livekit:

@@ -10,57 +10,54 @@ import (
 
 	"readback/cmd/readback/machine"
 	"readback/smsmcp/owner"
-	"readback/test/testbed"
 	"readback/voice/media"
 )
 
 // TestStrangersLeaveMessages, and so does who keys in wrong PINs; of these the owner is told. Nothing else is there for them.
 func TestStrangersLeaveMessages(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, wish{})
-	t.Run("a stranger", func(t *testing.T) {
-		t.Parallel()
-		h := h.on(t)
-		p := h.call("+15145550199")
-		p.hears(beep)
-		p.say("hello it's me.")
-		p.say("call me back when you can.")
-		p.keys("#")
-		p.leaves("+15145550199", "call me back", h)
-	})
-	t.Run("three wrong PINs", func(t *testing.T) {
-		t.Parallel()
-		h := h.on(t)
-		p := h.call(owners[0])
-		p.begins()
-		for _, wrong := range []string{"481517", "777731"} {
-			p.keys(wrong)
-			p.expect("that is not")
-		}
-		p.keys("902134")
-		p.hears(beep)
-		p.keys("1")
-		p.keys(pin) // no code counts any more
-		p.say("where are you.")
-		p.keys("#")
-		p.leaves(owners[0], "where are you", h)
-		testbed.Until(t, patience, "the owner is told of wrong PINs", func() bool {
-			for _, topic := range []string{"approvals", "texts"} {
-				for _, n := range h.bed.Published(topic) {
-					if strings.Contains(n.Message+n.Title, "PIN") {
-						return true
+	scenes(t, usual, map[string]func(h *house){
+		"a stranger": func(h *house) {
+			p := h.call("+15145550199")
+			p.hears(beep)
+			p.say("hello it's me.")
+			p.say("call me back when you can.")
+			p.keys("#")
+			p.leaves("call me back")
+		},
+		"three wrong PINs": func(h *house) {
+			p := h.call(owners[0])
+			p.begins()
+			for _, wrong := range []string{"481517", "777731"} {
+				p.keys(wrong)
+				p.expect("that is not")
+			}
+			p.keys("902134")
+			p.hears(beep)
+			p.keys("1")
+			p.keys(pin) // no code counts any more
+			p.say("where are you.")
+			p.keys("#")
+			p.leaves("where are you")
+			h.until("the owner is told of wrong PINs", func() bool {
+				for _, topic := range []string{"approvals", "texts"} {
+					for _, n := range h.bed.Published(topic) {
+						if strings.Contains(n.Message+n.Title, "PIN") {
+							return true
+						}
 					}
 				}
-			}
-			return false
-		})
+				return false
+			})
+		},
 	})
 }
 
 // leaves waits until a message is kept and told of, and checks that this is all that came of a call.
-func (p *person) leaves(from, message string, h *house) {
+func (p *person) leaves(message string) {
 	p.t.Helper()
-	if got := p.words(); !has(got, "thank you") && !has(got, "goodbye") {
+	h := p.h
+	if got, ok := p.heard(p.hears(words), "thank you goodbye"); !ok {
 		p.t.Errorf("the last words were heard as %q", got)
 	}
 	select {
@@ -69,19 +66,21 @@ func (p *person) leaves(from, message string, h *house) {
 		p.t.Fatal("the call goes on")
 	}
 	p.hangsUp()
+	const greeting = "nobody can take your call leave a message after the tone"
 	told := p.told(0)
-	if !mostly(told, "nobody can take your call leave a message after the tone") {
+	if _, there := h.spoken(p.far.Received(), greeting); !there && !mostly(told, greeting) {
 		p.t.Errorf("the greeting is not in %q", told)
 	}
 	for _, n := range []string{"hello what", "texts", "marie", "robert", "alexander", "elizabeth", "christopher", "julie", "katherine"} {
 		if strings.Contains(told, n) {
+			h.misheard(p, n)
 			p.t.Errorf("a stranger heard %q: %s", n, told)
 		}
 	}
-	p.until("the text is in the store", func() bool {
+	h.until("the text is in the store", func() bool {
 		return has(h.program.Call(p.t.Context(), "read_texts", map[string]any{"strangers": true}), message)
 	})
-	p.until("the owner's phone has it", func() bool {
+	h.until("the owner's phone has it", func() bool {
 		for _, n := range h.bed.Published("texts") {
 			if has(n.Message, message) {
 				return true

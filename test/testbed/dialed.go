@@ -42,6 +42,7 @@ type Dialed struct {
 	spoken   []int16 // what was sent, from the answer on
 	began    time.Time
 	stream   stream
+	torn     int // packets that are missing in what was heard
 }
 
 // keyDown is a key on its way.
@@ -59,6 +60,7 @@ type stream struct {
 	ssrc  uint32
 	ts    uint32
 	at    int // of the sample with that timestamp
+	next  int // behind the newest sample
 }
 
 func newDialed(c *Caller, s *sipgo.DialogClientSession, sound *net.UDPConn) *Dialed {
@@ -129,6 +131,13 @@ func (d *Dialed) Received() []int16 {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return append([]int16(nil), d.received...)
+}
+
+// Torn is how many packets are missing in what was heard: lost, or left out by who sent them.
+func (d *Dialed) Torn() int {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.torn
 }
 
 // Press presses a key for 100 ms, as RFC 4733 has it, and waits until it was sent.
@@ -285,9 +294,13 @@ func (d *Dialed) take(ssrc, ts uint32, ulaw []byte) {
 	now := int(time.Since(d.began) * 8000 / time.Second)
 	at := d.stream.at + int(int32(ts-d.stream.ts)) //nolint:gosec // a timestamp wraps
 	if !d.stream.known || d.stream.ssrc != ssrc || at < now-8000 || at > now+8000 {
-		d.stream = stream{true, ssrc, ts, max(now, len(d.received))}
-		at = d.stream.at
+		d.stream = stream{known: true, ssrc: ssrc, ts: ts, at: max(now, len(d.received))}
+		at, d.stream.next = d.stream.at, d.stream.at
 	}
+	if at > d.stream.next {
+		d.torn += (at - d.stream.next) / packetPCM
+	}
+	d.stream.next = max(d.stream.next, at+len(ulaw))
 	for i, b := range ulaw {
 		p := at + i
 		if p < 0 {

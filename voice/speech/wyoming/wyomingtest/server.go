@@ -53,6 +53,13 @@ type Request struct {
 	Rate  int
 }
 
+// Speech is what a server spoke.
+type Speech struct {
+	Voice, Text string
+	Rate        int
+	Sound       []int16
+}
+
 // Server is one that listens on this machine until the test ends.
 type Server struct {
 	t       testing.TB
@@ -70,6 +77,8 @@ type Server struct {
 	conns    map[net.Conn]bool
 	opened   int
 	requests []Request
+	heard    []string
+	spoken   []Speech
 }
 
 func (s *Server) start(t testing.TB) *Server {
@@ -121,6 +130,20 @@ func (s *Server) Requests() []Request {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return append([]Request(nil), s.requests...)
+}
+
+// Heard is what the server understood, in the order in which it did. Each is there before it is answered.
+func (s *Server) Heard() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return append([]string(nil), s.heard...)
+}
+
+// Spoken is what the server spoke.
+func (s *Server) Spoken() []Speech {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return append([]Speech(nil), s.spoken...)
 }
 
 func (s *Server) asked(r Request) {
@@ -296,6 +319,9 @@ func (p *peer) hear(r Request, language string) error {
 		p.t.Errorf("%s: %v", p.name, err)
 		return p.write("error", map[string]any{"text": "failed"}, nil, false)
 	}
+	p.mu.Lock()
+	p.heard = append(p.heard, text)
+	p.mu.Unlock()
 	return p.write("transcript", map[string]any{"text": text, "language": language}, nil, false)
 }
 
@@ -314,6 +340,9 @@ func (p *peer) speak(data map[string]any) error {
 		p.t.Errorf("%s: %v", p.name, err)
 		return p.write("error", map[string]any{"text": "failed"}, nil, false)
 	}
+	p.mu.Lock()
+	p.spoken = append(p.spoken, Speech{voice, text, rate, pcm})
+	p.mu.Unlock()
 	format := map[string]any{"rate": rate, "width": 2, "channels": 1}
 	if err := p.write("audio-start", format, nil, false); err != nil {
 		return err
