@@ -39,7 +39,7 @@ type reception struct {
 	*house
 	*oauth.Server
 	flags []chromedp.ExecAllocatorOption
-	hold  chan struct{} // if it is there, what comes back is answered once it closes
+	stays bool // what comes back is given no page, so that the browser stays where it is
 	came  chan came
 }
 
@@ -87,8 +87,9 @@ func (r *reception) elsewhere(w http.ResponseWriter, q *http.Request) {
 	switch {
 	case strings.HasSuffix(q.URL.Path, "callback"):
 		r.came <- came{q.URL.Query(), q.Header["Referer"]}
-		if r.hold != nil {
-			<-r.hold
+		if r.stays {
+			w.WriteHeader(http.StatusNoContent)
+			return
 		}
 		http.Redirect(w, q, "https://claude.com/done", http.StatusFound)
 	case q.URL.Path == "/done":
@@ -293,8 +294,7 @@ func TestEveryStateOfWhatAProgramAsks(t *testing.T) {
 	r := receive(t)
 	here := r.registers(t, "Claude Code", "http://localhost:9999/callback")
 	unnamed := r.registers(t, "Имя", callback)
-	r.hold = make(chan struct{})
-	t.Cleanup(func() { close(r.hold) })
+	r.stays = true
 	b := open(t, public, r.flags...)
 	b.signIn()
 	script := func(expression string) { b.turns(func() { eval[bool](b, expression+", true") }) }
@@ -329,9 +329,9 @@ func TestEveryStateOfWhatAProgramAsks(t *testing.T) {
 		b.write("#passphrase", theWords)
 		b.may(claude)
 		b.within(clicks("main form.card > button"))
-		b.wait(`!document.forms[0].querySelector("[name=passphrase]") && document.querySelector("main p strong")?.textContent == "claude.ai"`)
-		keep("lead")
 		code := r.back(t).Get("code")
+		b.wait(`!document.querySelector("main form") && document.querySelector("main p strong")?.textContent == "claude.ai"`)
+		keep("lead")
 		b.may()
 		b.visit(asks("rbclient_aaaaaaaaaaaaaaaaaaaaaaaaaa", callback))
 		keep("consent-problem")
