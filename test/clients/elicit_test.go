@@ -11,8 +11,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-
-	"readback/store"
 )
 
 // waiting starts a server on which every send waits, and which takes a yes by its client.
@@ -25,14 +23,8 @@ func waiting(t *testing.T) *server {
 // mayConfirm says whether a yes by the server's token counts.
 func (s *server) mayConfirm(t *testing.T, may bool) {
 	t.Helper()
-	db, err := store.Open(t.Context(), filepath.Join(s.data, "readback.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
-	if err := db.SetTokenMayConfirm(t.Context(), "first", may); err != nil { // as serve calls the token that it makes
-		t.Fatal(err)
-	}
+	word := map[bool]string{true: "yes", false: "no"}[may]
+	s.command("token", "may-confirm", "first", word) // as serve calls the token that it makes
 }
 
 // outcomes gives "outcome channel" of all sends, newest first.
