@@ -89,6 +89,9 @@ func (p *program) greet(a *parts.App, at *parts.Faces, st owner.State, stand []s
 	if build != "" {
 		p.print("  %s\n", build)
 	}
+	if c.OAuthOn() && strings.HasPrefix(c.PublicURL, "https:") {
+		p.print("\n%s\n  %s\n", lang.CLIGreetApp.In(p.lang), c.PublicURL+"/mcp")
+	}
 	p.print("\n%s", draw.Hung("", lang.CLIGreetOther.In(p.lang), p.width()))
 	if !a.Real {
 		p.print("\n%s\n", lang.CLIGreetTry.In(p.lang))

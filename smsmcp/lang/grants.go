@@ -58,3 +58,9 @@ l'a au départ.`,
 	CLIColMayConfirm = Message{"YES COUNTS", "OUI COMPTE"}
 	CLIYes           = Message{"yes", "oui"}
 )
+
+// CLIGreetApp is what serve says of the Claude app, before the address.
+var CLIGreetApp = Message{
+	"Add it to the Claude app, in Settings, Connectors, Add custom connector:",
+	"Pour l'ajouter à l'app Claude, dans Paramètres, Connecteurs, Ajouter un connecteur personnalisé :",
+}
