@@ -575,10 +575,10 @@ func TestTheListOfPrograms(t *testing.T) {
 	}
 	h.now = h.now.Add(time.Second)
 	list := b.get("/clients")
-	has(t, list, 200, "a model that drives it, could give it by itself", "Let it count", "A yes given in this program counts</dt><dd>no")
+	has(t, list, 200, "a model that drives it, could give it by itself", "Let its yes count", "A yes given in this program counts</dt><dd>no")
 	h.now = h.now.Add(time.Second)
 	w := b.press(list, "/clients/trust") // the proof is fresh, and from before
-	has(t, w, http.StatusForbidden, "Is it you?", "Let it count", "could give it by itself", "Claude · claude.ai")
+	has(t, w, http.StatusForbidden, "Is it you?", "Let its yes count", "could give it by itself", "Claude · claude.ai")
 	if may() {
 		t.Fatal("it counts without a proof")
 	}
@@ -586,7 +586,7 @@ func TestTheListOfPrograms(t *testing.T) {
 		t.Fatal(w.Code, may())
 	}
 	list = b.get("/clients")
-	has(t, list, 200, "Don't let it count", "A yes given in this program counts</dt><dd>yes")
+	has(t, list, 200, "Don't let its yes count", "A yes given in this program counts</dt><dd>yes")
 	h.now = h.now.Add(fresh)
 	if w = b.press(list, "/clients/distrust"); w.Code != http.StatusSeeOther || may() {
 		t.Fatal(w.Code, may())
@@ -601,8 +601,11 @@ func TestTheListOfPrograms(t *testing.T) {
 	if may() {
 		t.Fatal("a seal of something else counts")
 	}
+	b.signIn()
 	h.now = h.now.Add(time.Second)
-	w = b.press(list, "/clients/revoke")
+	list = b.get("/clients")
+	h.now = h.now.Add(time.Second)
+	w = b.press(list, "/clients/revoke") // again a fresh proof from before
 	has(t, w, http.StatusForbidden, "loses its access at once", "Claude · claude.ai")
 	may()
 	if w = b.press(w, "/clients/revoke", "passphrase", theWords); w.Code != http.StatusSeeOther {
@@ -614,8 +617,11 @@ func TestTheListOfPrograms(t *testing.T) {
 	ended := b.get("/clients")
 	has(t, ended, 200, "Ended", "by you")
 	hasNot(t, ended, "/clients/revoke", "/clients/trust")
-	for _, action := range []string{"/clients/revoke", "/clients/trust"} {
-		has(t, b.press(list, action), http.StatusNotFound, "No program that is in")
+	for _, after := range []time.Duration{0, fresh} { // with a proof, and where one is asked for
+		h.now = h.now.Add(after)
+		for _, action := range []string{"/clients/revoke", "/clients/trust"} {
+			has(t, b.press(list, action), http.StatusNotFound, "No program that is in")
+		}
 	}
 	h.down = errors.New("disk")
 	has(t, b.get("/clients"), http.StatusInternalServerError)

@@ -277,7 +277,7 @@ func TestEveryWayBack(t *testing.T) {
 	r.later(long)
 	b.press("form[action='/clients/trust'] button")
 	b.at("/clients")
-	b.says("Don't let it count")
+	b.says("Don't let its yes count")
 	b.press("form[action='/clients/distrust'] button")
 	for range ways {
 		b.press("form[action='/clients/revoke'] button")

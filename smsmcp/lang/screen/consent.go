@@ -65,13 +65,13 @@ var consentWords = map[string]lang.Message{
 	"ended":       {EN: "Ended", FR: "Fin"},
 	"may_confirm": {EN: "A yes given in this program counts", FR: "Un oui donné dans ce programme compte"},
 	"may_confirm_what": {
-		EN: "Such a yes is weak: the program, or a model that drives it, could give it by itself. It never counts once a text has raised an alarm.",
-		FR: "Un tel oui est faible : le programme, ou un modèle qui le pilote, pourrait le donner de lui-même. Il ne compte jamais après l'alarme d'un texto.",
+		EN: "A yes given in this program is weak: the program, or a model that drives it, could give it by itself. It never counts once a text has raised an alarm.",
+		FR: "Un oui donné dans ce programme est faible : le programme, ou un modèle qui le pilote, pourrait le donner de lui-même. Il ne compte jamais après l'alarme d'un texto.",
 	},
 	"yes":             {EN: "yes", FR: "oui"},
 	"no":              {EN: "no", FR: "non"},
-	"may_confirm_on":  {EN: "Let it count", FR: "Le laisser compter"},
-	"may_confirm_off": {EN: "Don't let it count", FR: "Ne plus le laisser compter"},
+	"may_confirm_on":  {EN: "Let its yes count", FR: "Laisser compter son oui"},
+	"may_confirm_off": {EN: "Don't let its yes count", FR: "Ne plus laisser compter son oui"},
 	"revoke":          {EN: "Let it in no longer", FR: "Ne plus le laisser entrer"},
 	"revoke_ask":      {EN: "The program loses its access at once. To come back it has to ask again.", FR: "Le programme perd aussitôt son accès. Pour revenir, il devra redemander."},
 
