@@ -514,6 +514,34 @@ func TestWhoeverIsFirst(t *testing.T) {
 	}
 }
 
+// leaving is a desk at which the client is gone when its answer arrives.
+type leaving struct {
+	Desk
+	leave func()
+}
+
+func (l *leaving) Yes(ctx context.Context, id smsmcp.SendID, digest [32]byte, on smsmcp.Channel) (smsmcp.Send, error) {
+	l.leave()
+	return l.Desk.Yes(ctx, id, digest, on)
+}
+
+// TestAYesCountsWhereItsClientIsGone: its question is spent.
+func TestAYesCountsWhereItsClientIsGone(t *testing.T) {
+	gone := &leaving{}
+	w := newWorld(t, func(o *Options) { gone.Desk, o.Desk = o.Desk, gone })
+	q := w.ask(t, bonjour)
+	ctx, cancel := context.WithCancel(t.Context())
+	gone.leave = cancel
+	w.raw(t, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"send_text","arguments":`+bonjour+`,"requestState":`+quoted(q.state)+`,"inputResponses":{"owner":`+acceptSend+`},`+modernMeta+`}}`,
+		func(r *http.Request) {
+			r.Header.Set("MCP-Protocol-Version", "2026-07-28")
+			r.Header.Set("Mcp-Method", "tools/call")
+			r.Header.Set("Mcp-Name", "send_text")
+			*r = *r.WithContext(ctx)
+		})
+	w.carrier.want(t, "On dîne à 18 h ?")
+}
+
 // TestACancelledQuestionWaitsForThePhone: the rest of the wait is the one that a client without questions gets, progress included.
 func TestACancelledQuestionWaitsForThePhone(t *testing.T) {
 	begun := make(chan struct{})

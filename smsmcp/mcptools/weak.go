@@ -87,12 +87,12 @@ func (w *weak) yes(ctx context.Context, q questions.Question) (smsmcp.Send, erro
 	if !w.who(ctx).MayConfirm {
 		return smsmcp.Send{}, errMayNot
 	}
-	return w.desk.Yes(ctx, q.Send, q.Digest, q.Channel)
+	return w.desk.Yes(context.WithoutCancel(ctx), q.Send, q.Digest, q.Channel) // its question is spent: it counts, also where the client is gone
 }
 
 // no gives the no that came to a question. It only tightens: a client whose yes counts no more may give it.
 func (w *weak) no(ctx context.Context, q questions.Question) (smsmcp.Send, error) {
-	return w.desk.No(ctx, q.Send, q.Channel)
+	return w.desk.No(context.WithoutCancel(ctx), q.Send, q.Channel)
 }
 
 // callOf is the digest of a tool call: its tool and what it was called with, each with its length before it, so that no two calls share one.

@@ -4,7 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 )
@@ -159,8 +161,9 @@ func (r *relay) bridge(m message) message {
 			return fmt.Errorf("writing _meta: %w", err)
 		}
 		// A client of an older era has no answers to bring: it was never asked that way.
-		delete(params, "requestState")
-		delete(params, "inputResponses")
+		maps.DeleteFunc(params, func(name string, _ json.RawMessage) bool {
+			return strings.EqualFold(name, "requestState") || strings.EqualFold(name, "inputResponses")
+		})
 		params["_meta"], err = json.Marshal(meta)
 		return err
 	})

@@ -178,7 +178,7 @@ func TestWhoIsNotAsked(t *testing.T) {
 func TestAnOlderClientBringsNoAnswer(t *testing.T) {
 	a := &asker{}
 	r := asking(t, a, `{"elicitation":{}}`)
-	r.say(strings.Replace(sendCall, `"name"`, `"requestState":"s-1","inputResponses":{"owner":{"action":"accept","content":{"answer":"send"}}},"name"`, 1))
+	r.say(strings.Replace(sendCall, `"name"`, `"RequestState":"s-1","InputResponses":{"owner":{"action":"accept"}},"requestState":"s-1","inputResponses":{"owner":{"action":"accept","content":{"answer":"send"}}},"name"`, 1))
 	id, _ := r.question()
 	r.say(`{"jsonrpc":"2.0","id":` + id + `,"result":{"action":"cancel"}}`)
 	if got := text(t, r.hear()); got != cancelled {
@@ -272,4 +272,43 @@ func TestANewInitializeForgetsTheOld(t *testing.T) {
 	if got := text(t, r.hear()); got != "not asked" {
 		t.Error(got)
 	}
+}
+
+func FuzzBridge(f *testing.F) {
+	for _, s := range []string{sendCall, `{"id":1,"method":"tools/call","params":{}}`, `{"id":1,"method":"tools/call","params":null}`, `{"id":1,"method":"tools/call","params":{"_meta":null,"INPUTRESPONSES":1}}`,
+		`{"id":1,"method":"tools/call","Params":{"name":"a"}}`, `{"id":"\u2028","method":"tools/call","params":{"name":"\n"}}`} {
+		f.Add([]byte(s))
+	}
+	can := &declared{Info: json.RawMessage(`{"name":"old"}`)}
+	can.Capabilities.Elicitation = json.RawMessage(`{}`)
+	f.Fuzz(func(t *testing.T, line []byte) {
+		m, err := parse(line)
+		if err != nil {
+			return
+		}
+		r := newRelay(Options{}, func(error) {})
+		r.asked.settle(can)
+		b := r.bridge(m)
+		if !b.bridged {
+			if string(b.line) != string(m.line) {
+				t.Fatal("changed, and not put into the modern era")
+			}
+			return
+		}
+		again, err := parse(b.line)
+		if err != nil || again.version != modernVersion || string(again.id) != string(m.id) || again.name != m.name || strings.ContainsAny(string(b.line), "\n\r") {
+			t.Fatalf("%q: %q %v", line, b.line, err)
+		}
+		var p struct {
+			Params map[string]json.RawMessage `json:"params"`
+		}
+		if err := json.Unmarshal(b.line, &p); err != nil {
+			t.Fatal(err)
+		}
+		for name := range p.Params {
+			if strings.EqualFold(name, "requestState") || strings.EqualFold(name, "inputResponses") {
+				t.Fatalf("%q brings an answer", b.line)
+			}
+		}
+	})
 }
