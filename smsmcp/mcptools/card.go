@@ -180,13 +180,12 @@ func (d *drawers) draws(who string, method mcp.MCPMethod, body []byte) bool {
 		Params struct {
 			Capabilities json.RawMessage `json:"capabilities"` // of initialize
 			Meta         struct {
-				Version      string          `json:"io.modelcontextprotocol/protocolVersion"`
 				Capabilities json.RawMessage `json:"io.modelcontextprotocol/clientCapabilities"`
 			} `json:"_meta"`
 		} `json:"params"`
 	}
 	said := bytes.Contains(body, []byte(card.Extension)) && json.Unmarshal(body, &m) == nil
-	if m.Params.Meta.Version != "" || bytes.Contains(body, []byte(`"io.modelcontextprotocol/protocolVersion"`)) {
+	if bytes.Contains(body, []byte(`"io.modelcontextprotocol/protocolVersion"`)) { // as it stands in the _meta of each request of the modern era
 		var e extensions
 		return said && json.Unmarshal(m.Params.Meta.Capabilities, &e) == nil && e.draw()
 	}
