@@ -30,7 +30,7 @@ func TestClaudeCodeByItsDocument(t *testing.T) {
 		w.Header().Set("Content-Type", "application/json")
 		fmt.Fprintf(w, `{"client_id":%q,"client_name":"Claude Code","redirect_uris":["http://localhost/callback","http://127.0.0.1/callback"],"token_endpoint_auth_method":"none"}`, claudes)
 	})
-	s := assemble(t, e.options(), "")
+	s := assemble(t, e.options(), "").listens()
 	home := t.TempDir()
 	env := []string{"HOME=" + home, "CLAUDE_CONFIG_DIR=" + filepath.Join(home, ".claude"), "DISABLE_AUTOUPDATER=1"}
 	script := filepath.Join(k.Modules, "@anthropic-ai", "claude-code", "cli-wrapper.cjs")

@@ -106,7 +106,7 @@ func TestTheSDKsClientByItsDocument(t *testing.T) {
 		w.Header().Set("Content-Type", "application/json")
 		fmt.Fprintf(w, `{"client_id":%q,"client_name":"Walker","redirect_uris":["http://localhost/callback"],"token_endpoint_auth_method":"none"}`, document)
 	})
-	s := assemble(t, e.options(), "")
+	s := assemble(t, e.options(), "").listens()
 	w := s.walks(k, map[string]string{"line": "v2", "name": "Walker", "document": document}, func(address string) {
 		if u, err := url.Parse(address); err != nil || u.Query().Get("client_id") != document {
 			t.Errorf("it is not known by its document: %s", address)

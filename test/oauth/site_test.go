@@ -9,6 +9,7 @@ package oauth
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"io"
 	"log/slog"
@@ -56,10 +57,15 @@ const settings = "time_zone = \"UTC\"\n[limits]\nrequests_per_minute = 60000\nbu
 type site struct {
 	t       *testing.T
 	public  string
-	program *program.Program     // nil where it is the parts
-	ahead   *atomic.Int64        // how far the clock of the parts is ahead
 	owner   func() *owner.Client // the owner's own commands
 	log     func() string
+	program *program.Program // nil where it is the parts
+
+	options parts.Options
+	app     *parts.App
+	handler http.Handler
+	carries http.RoundTripper // nil: the wire
+	ahead   *atomic.Int64     // how far the clock of the parts is ahead
 
 	behind atomic.Pointer[url.URL] // where it listens
 	mu     sync.Mutex
@@ -132,7 +138,7 @@ func (s *site) start() {
 	s.behind.Store(u)
 }
 
-// assemble starts the parts that the program is made of, on another Internet and by a clock that goes ahead.
+// assemble makes the parts that the program is made of, on another Internet and by a clock that goes ahead.
 func assemble(t *testing.T, from outside.Options, more string) *site {
 	t.Helper()
 	s := newSite(t)
@@ -146,34 +152,55 @@ func assemble(t *testing.T, from outside.Options, more string) *site {
 	must(t, err)
 	must(t, machine.Folder(c.Data).Prepare())
 	kept := &lines{}
-	log := slog.New(slog.NewTextHandler(kept, nil))
 	s.log = kept.String
-	now := func() time.Time { return time.Now().Add(time.Duration(s.ahead.Load())) }
-	a, err := parts.Open(t.Context(), parts.Options{Config: c, Now: now, Log: log, Version: "test", Outside: from})
+	s.options = parts.Options{
+		Config: c, Now: func() time.Time { return time.Now().Add(time.Duration(s.ahead.Load())) }, Log: slog.New(slog.NewTextHandler(kept, nil)), Version: "test", Outside: from,
+	}
+	s.open()
+	t.Cleanup(func() { must(t, s.app.Close(context.Background())) })
+	_, err = owner.AddContact.Do(t.Context(), s.owner(), owner.Contact{Name: contact, Numbers: []string{number}}, "")
 	must(t, err)
+	_, err = owner.SetPassphrase.Do(t.Context(), s.owner(), owner.Secret{Value: program.Passphrase}, "")
+	must(t, err)
+	return s
+}
+
+// open opens the parts on the store that is there. Nobody listens yet: what asks is handed to them.
+func (s *site) open() {
+	s.t.Helper()
+	a, err := parts.Open(s.t.Context(), s.options)
+	must(s.t, err)
+	_, err = a.Connect(s.t.Context())
+	must(s.t, err)
+	s.handler, err = a.Web()
+	must(s.t, err)
 	cl := owner.Local(a.Owner, lang.EN)
-	s.owner = func() *owner.Client { return cl }
-	_, err = owner.AddContact.Do(t.Context(), cl, owner.Contact{Name: contact, Numbers: []string{number}}, "")
-	must(t, err)
-	_, err = owner.SetPassphrase.Do(t.Context(), cl, owner.Secret{Value: program.Passphrase}, "")
-	must(t, err)
-	faces, err := parts.OpenFaces(t.Context(), c, log)
-	must(t, err)
-	_, err = a.Connect(t.Context())
-	must(t, err)
-	h, err := a.Web()
-	must(t, err)
+	s.app, s.owner, s.carries = a, func() *owner.Client { return cl }, handed{owner.InProcess(s.handler)}
+}
+
+// handed carries a request to a handler without a wire, as one from this machine.
+type handed struct{ http.RoundTripper }
+
+func (h handed) RoundTrip(r *http.Request) (*http.Response, error) {
+	r = r.Clone(r.Context())
+	r.RemoteAddr, r.Host, r.RequestURI = "127.0.0.1:1", cmp.Or(r.Host, r.URL.Host), r.URL.RequestURI()
+	return h.RoundTripper.RoundTrip(r)
+}
+
+// listens has the parts run and listen, as the program does.
+func (s *site) listens() *site {
+	s.t.Helper()
+	faces, err := parts.OpenFaces(s.t.Context(), s.options.Config, s.options.Log)
+	must(s.t, err)
 	ctx, end := context.WithCancel(context.Background())
-	a.Start(ctx, faces.All(a, h)...)
-	t.Cleanup(func() {
+	s.app.Start(ctx, faces.All(s.app, s.handler)...)
+	s.t.Cleanup(func() {
 		end()
-		a.Wait(ctx)
+		s.app.Wait(ctx)
 		faces.Close()
-		if err := a.Close(context.Background()); err != nil {
-			t.Error(err)
-		}
 	})
 	s.behind.Store(&url.URL{Scheme: "http", Host: faces.Address()})
+	s.carries = nil
 	return s
 }
 

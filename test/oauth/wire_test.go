@@ -47,8 +47,8 @@ func (r reply) field(name string) string {
 func (r reply) String() string { return fmt.Sprintf("%d %.300s", r.status, r.body) }
 
 // alone is a client that follows no redirect.
-func alone(jar http.CookieJar) *http.Client {
-	return &http.Client{Jar: jar, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+func (s *site) alone(jar http.CookieJar) *http.Client {
+	return &http.Client{Jar: jar, Transport: s.carries, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 }
 
 func (s *site) do(t *testing.T, c *http.Client, method, path, body string, header ...string) reply {
@@ -75,7 +75,7 @@ const formType, jsonType = "application/x-www-form-urlencoded", "application/jso
 // form posts parameters: pairs of name and value.
 func (s *site) form(t *testing.T, path string, kv ...string) reply {
 	t.Helper()
-	return s.do(t, alone(nil), http.MethodPost, path, pairs(kv).Encode(), "Content-Type", formType)
+	return s.do(t, s.alone(nil), http.MethodPost, path, pairs(kv).Encode(), "Content-Type", formType)
 }
 
 func pairs(kv []string) url.Values {
@@ -100,7 +100,7 @@ func (s *site) register(t *testing.T, name string, redirects ...string) reply {
 	t.Helper()
 	b, err := json.Marshal(map[string]any{"client_name": name, "redirect_uris": redirects, "token_endpoint_auth_method": "none"})
 	must(t, err)
-	return s.do(t, alone(nil), http.MethodPost, "/oauth/register", string(b), "Content-Type", jsonType)
+	return s.do(t, s.alone(nil), http.MethodPost, "/oauth/register", string(b), "Content-Type", jsonType)
 }
 
 // asks is the path at which a client asks, with changes: pairs of name and value; an empty one takes the parameter out.
@@ -120,6 +120,11 @@ func (s *site) asks(client string, kv ...string) string {
 // tokens is what an exchange gives, or the code of why not.
 type tokens struct{ access, refresh, fault string }
 
+// refused says that there is nothing but why not. After many tries that is that there were many.
+func (t tokens) refused() bool {
+	return t.access == "" && t.refresh == "" && strings.Contains("invalid_grant invalid_target invalid_scope invalid_request too_many_requests", t.fault) && t.fault != ""
+}
+
 func (s *site) tokens(r reply) tokens {
 	return tokens{s.keeps(r.field("access_token")), s.keeps(r.field("refresh_token")), r.field("error")}
 }
@@ -134,7 +139,7 @@ func (s *site) exchanges(t *testing.T, client, code string, kv ...string) tokens
 			q.Del(kv[i])
 		}
 	}
-	return s.tokens(s.do(t, alone(nil), http.MethodPost, "/oauth/token", q.Encode(), "Content-Type", formType))
+	return s.tokens(s.do(t, s.alone(nil), http.MethodPost, "/oauth/token", q.Encode(), "Content-Type", formType))
 }
 
 func (s *site) refreshes(t *testing.T, client, token string, kv ...string) tokens {
@@ -149,7 +154,7 @@ func (s *site) mcp(t *testing.T, token, body string, header ...string) reply {
 	if token != "" {
 		header = append(header, "Authorization", "Bearer "+token)
 	}
-	return s.do(t, alone(nil), http.MethodPost, "/mcp", body, header...)
+	return s.do(t, s.alone(nil), http.MethodPost, "/mcp", body, header...)
 }
 
 // tool calls a tool.
@@ -182,7 +187,7 @@ func (s *site) signsIn(t *testing.T) *person {
 	t.Helper()
 	jar, err := cookiejar.New(nil)
 	must(t, err)
-	p := &person{s, t, alone(jar)}
+	p := &person{s, t, s.alone(jar)}
 	if r := p.post("/sign-in", "next", "/", "passphrase", program.Passphrase); r.status != 303 {
 		t.Fatal(r)
 	}
