@@ -1,0 +1,214 @@
+package room
+
+import (
+	"context"
+	"errors"
+	"runtime/debug"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/livekit/protocol/livekit"
+	lksdk "github.com/livekit/server-sdk-go/v2"
+	"github.com/pion/webrtc/v4"
+	"github.com/twitchtv/twirp"
+
+	"readback/voice"
+	"readback/voice/media"
+)
+
+const (
+	ourJitter  = 60 * time.Millisecond // a packet that was lost is asked for again: it needs the time
+	unheard    = 50                    // frames that wait for who hears: a second
+	partWithin = 5 * time.Second       // how long the server may take to take the caller out of the room
+)
+
+// Call is one call: a voice.Leg.
+type Call struct {
+	o    Options
+	name string // ours, and our identity in the room
+	room *lksdk.Room
+	out  *lksdk.LocalTrack
+	from voice.CallerID
+
+	playback *media.Playback
+	inlet    *media.Inlet
+	keys     chan voice.Key
+	queue    *keys
+	way      roundTrip
+	lost     lost
+
+	published  atomic.Pointer[lksdk.LocalTrackPublication]
+	subscribed atomic.Bool // the caller takes our sound
+	active     atomic.Bool // the SIP call is
+	heard      atomic.Bool // something came of the caller's microphone
+	news       chan struct{}
+
+	life  context.Context //nolint:containedctx // of the connection
+	cut   context.CancelFunc
+	done  chan struct{} // closed when the call is over
+	gone  chan struct{} // closed when we have left the room, and the caller was made to
+	parts sync.WaitGroup
+
+	mu       sync.Mutex
+	over     string // why; empty while it goes on
+	failed   error  // to be read once gone is closed
+	identity string // the caller's
+	sid      string // of the participant: who comes again by the same identity has another
+	sip      bool
+	track    *webrtc.TrackRemote          // what is heard
+	tracks   map[*webrtc.TrackRemote]bool // that are read
+	jitter   *media.Jitter
+}
+
+var _ voice.Leg = (*Call)(nil)
+
+func newCall(o Options) *Call {
+	c := &Call{
+		o: o, name: newName(), playback: media.NewPlayback(o.Now), inlet: media.NewInlet(unheard), jitter: media.NewJitter(ourJitter), tracks: map[*webrtc.TrackRemote]bool{},
+		keys: make(chan voice.Key), queue: newKeys(o.Now), news: make(chan struct{}, 1), done: make(chan struct{}), gone: make(chan struct{}),
+	}
+	c.life, c.cut = context.WithCancel(context.Background())
+	c.out, _ = lksdk.NewLocalTrack(opus) // it fails for simulcast alone
+	c.room = lksdk.NewRoom(c.callbacks())
+	return c
+}
+
+// part begins a goroutine of the call, unless that is over, and says whether. One that panics ends the call, and nothing else: what it said may be a stranger's words, and is not logged.
+func (c *Call) part(f func()) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.over != "" {
+		return false
+	}
+	c.parts.Go(func() {
+		defer func() {
+			if recover() != nil {
+				c.o.Log.Error("a call broke", "call", c.name, "code", CodeCrashed, "stack", string(debug.Stack()))
+				c.end(CodeCrashed)
+			}
+		}()
+		f()
+	})
+	return true
+}
+
+// end says that the call is over. It does not wait; the first reason stays.
+func (c *Call) end(why string) {
+	c.mu.Lock()
+	first := c.over == ""
+	if first {
+		c.over = why
+	}
+	c.mu.Unlock()
+	if first {
+		close(c.done)
+		c.inlet.Close()
+		c.playback.Close()
+	}
+}
+
+// why the call is over; empty while it goes on.
+func (c *Call) why() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.over
+}
+
+// serve leaves the room when the call is over.
+func (c *Call) serve() {
+	c.o.Log.Info("a call begins", "call", c.name)
+	<-c.done
+	if why := c.why(); why != CodeCallerHungUp {
+		c.failed = c.remove()
+	}
+	c.room.Disconnect()
+	c.cut()
+	c.parts.Wait()
+	c.o.Log.Info("a call is over", "call", c.name, "code", c.why())
+	close(c.gone)
+}
+
+// remove takes the caller out of the room, by which LiveKit's SIP bridge hangs up. One who has left was to.
+func (c *Call) remove() error {
+	ctx, cancel := context.WithTimeout(context.Background(), partWithin)
+	defer cancel()
+	_, err := lksdk.NewRoomServiceClient(c.o.URL, c.o.Key, c.o.Secret).RemoveParticipant(ctx, &livekit.RoomParticipantIdentity{Room: c.o.Room, Identity: c.identity})
+	if err == nil || notFound(err) {
+		return nil
+	}
+	c.o.Log.Error("a caller may be left in a room", "call", c.name, "code", CodeNotRemoved)
+	return errCode(CodeNotRemoved)
+}
+
+// notFound says whether the server answers that there is no such participant, or room.
+func notFound(err error) bool {
+	var said twirp.Error
+	return errors.As(err, &said) && said.Code() == twirp.NotFound
+}
+
+// Others is how many are in the room besides the caller and us. They are not heard, and do not hear us; what the caller says may be heard by them.
+func (c *Call) Others() int {
+	n := 0
+	for _, p := range c.room.GetRemoteParticipants() {
+		if p.Identity() != c.identity {
+			n++
+		}
+	}
+	return n
+}
+
+// ID is the call's name.
+func (c *Call) ID() string { return c.name }
+
+// Caller is who the network says is calling: without a number where it is hidden, or the caller did not come by SIP.
+func (c *Call) Caller() voice.CallerID { return c.from }
+
+// Rate is a telephone line's.
+func (c *Call) Rate() int { return media.Rate }
+
+// Hear waits for the next 20 ms.
+func (c *Call) Hear(ctx context.Context) (voice.Frame, error) {
+	f, err := c.inlet.Hear(ctx)
+	if c.why() != "" { // what was heard before the end does not matter any more
+		return voice.Frame{}, voice.ErrHungUp
+	}
+	return f, err
+}
+
+// Keys gives the keys that LiveKit's signalling tells of. Held is the time since the key came, which is later than it went down, when it is handed over; for what came
+// around a break of the connection it is the time since that began. If more than 64 wait for somebody to come, the call ends.
+func (c *Call) Keys() <-chan voice.Key { return c.keys }
+
+// Play adds sound.
+func (c *Call) Play(ctx context.Context, f voice.Frame) error {
+	err := c.playback.Play(ctx, f)
+	if c.why() != "" { // a frame that waited is cleared with all others at the end, which the queue does not call an error
+		return voice.ErrHungUp
+	}
+	return err
+}
+
+// Mark sets a mark.
+func (c *Call) Mark() <-chan voice.Mark { return c.playback.Mark() }
+
+// Clear throws away what waits.
+func (c *Call) Clear() { c.playback.Clear() }
+
+// RoundTrip is the one to the server, as measured, and a bound for all beyond.
+func (c *Call) RoundTrip() time.Duration { return c.way.longest() + beyond }
+
+// Done is closed when the call is over.
+func (c *Call) Done() <-chan struct{} { return c.done }
+
+// HangUp ends the call: the caller is taken out of the room, and we leave it. It waits until that is done. The call is over at once, also where an error says that the caller
+// may still be there.
+func (c *Call) HangUp(ctx context.Context) error {
+	c.end(CodeHungUp)
+	select {
+	case <-c.gone:
+		return c.failed
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}

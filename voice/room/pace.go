@@ -1,0 +1,143 @@
+package room
+
+import (
+	"crypto/rand"
+	"encoding/binary"
+	"time"
+
+	"github.com/pion/rtp"
+	"github.com/thesyncim/gopus"
+
+	"readback/voice/media"
+	"readback/voice/media/ear"
+)
+
+// opusRate is what Opus counts its timestamps in, whatever the rate of the sound.
+const opusRate = 48000
+
+// perFrame is a frame's part of it.
+const perFrame = opusRate / 50
+
+// owed is how many slots of the caller's sound are caught up with after a stall: what the jitter buffer holds.
+const owed = 50
+
+// tardy is how many slots of our own sound are caught up with, as in voice/media: what buffers on the way hold, so that a pace that trembles tears no holes into what is said.
+const tardy = 3
+
+// reading is how long the reader is given after a stall, so that what came in it is not missed.
+const reading = time.Millisecond
+
+// pacer sends a frame each 20 ms and hands out what came. Slot n is at start + n × 20 ms, whatever became of those before: there is no drift.
+type pacer struct {
+	c         *Call
+	near, far media.Frame
+	guard     ear.Guard
+	enc       *gopus.Encoder
+	packet    [1276]byte // the longest of Opus
+	h         rtp.Header
+}
+
+func newPacer(c *Call) (*pacer, error) {
+	enc, err := gopus.NewEncoder(gopus.EncoderConfig{SampleRate: media.Rate, Channels: 1, Application: gopus.ApplicationVoIP})
+	if err != nil {
+		return nil, err
+	}
+	var seed [6]byte
+	_, _ = rand.Read(seed[:]) // it never fails: crypto/rand ends the program instead
+	return &pacer{c: c, enc: enc, h: rtp.Header{Version: 2, SequenceNumber: binary.BigEndian.Uint16(seed[:]), Timestamp: binary.BigEndian.Uint32(seed[2:])}}, nil
+}
+
+// pace paces until the call is over.
+func (c *Call) pace() {
+	p, err := newPacer(c)
+	if err != nil {
+		c.end(CodeCrashed)
+		return
+	}
+	start := c.o.Now()
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	waited := false
+	for n := 0; ; {
+		select {
+		case <-c.done:
+			return
+		case <-timer.C:
+		}
+		now := c.o.Now()
+		due := int(now.Sub(start) / media.FrameTime) // the slot that it is time for
+		if due < n {                                 // the timer was early, or the clock went back
+			back := time.Duration(n)*media.FrameTime - now.Sub(start)
+			if back > 2*media.FrameTime {
+				start, back = start.Add(-back), 0
+			}
+			timer.Reset(back)
+			continue
+		}
+		if due > n && !waited {
+			waited = true
+			timer.Reset(reading)
+			continue
+		}
+		waited = false
+		// After a stall, the caller's sound is handed out to the last frame that is still held. Ours goes on where it was: a few frames at once, and before them the time is silence.
+		if lost := due - owed - n; lost > 0 {
+			p.skip(lost)
+			n += lost
+		}
+		for sounded := false; n <= due; n++ {
+			p.hear()
+			if due-n > tardy {
+				p.skip(1)
+				p.far = media.Frame{}
+				continue
+			}
+			if !sounded { // what leaves now has not sounded to its end before the next 20 ms, though it is late (invariant 10)
+				sounded = true
+				c.playback.Slot(now)
+			}
+			p.send()
+		}
+		timer.Reset(start.Add(time.Duration(n) * media.FrameTime).Sub(c.o.Now()))
+	}
+}
+
+// skip lets slots pass in which nothing is sent.
+func (p *pacer) skip(n int) { p.h.Timestamp += uint32(n * perFrame) }
+
+// hear hands out the caller's next 20 ms.
+func (p *pacer) hear() {
+	p.c.mu.Lock()
+	p.c.jitter.Next(&p.near)
+	p.c.mu.Unlock()
+	p.guard.Frame(p.near[:], p.far[:])
+	p.c.inlet.Put(&p.near)
+}
+
+// send sends our next 20 ms, sound or silence. While nobody listens it is silence, and what waits is thrown away: it was not played (invariant 10).
+func (p *pacer) send() {
+	out := p.c.playback
+	if !p.c.listening() {
+		out.Clear()
+		p.far = media.Frame{}
+		p.write()
+		return
+	}
+	out.Next(&p.far)
+	left := p.write() && p.c.listening()
+	out.Sent(left)
+	if !left {
+		p.far = media.Frame{}
+	}
+}
+
+// write sends one packet, and says whether it left.
+func (p *pacer) write() bool {
+	p.h.SequenceNumber++
+	p.h.Timestamp += perFrame
+	n, err := p.enc.EncodeInt16(p.far[:], p.packet[:])
+	if err != nil {
+		return false
+	}
+	return p.c.out.WriteRTP(&rtp.Packet{Header: p.h, Payload: append([]byte(nil), p.packet[:n]...)}, nil) == nil
+}
