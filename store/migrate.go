@@ -87,7 +87,7 @@ var steps = []string{
 	CREATE INDEX sends_asked ON sends (created) WHERE expires <> 0 AND only_by = '';
 	DROP INDEX sends_answered;
 	CREATE INDEX sends_answered ON sends (answered) WHERE answered <> 0 AND only_by = '';`,
-	// 5: clients that the owner let in by a browser, questions that are answered in a client, whose yes counts, and images.
+	// 5: clients that the owner let in by a browser, questions that are answered in a client, whether a yes by a token counts, and images.
 	step5,
 }
 

@@ -195,6 +195,28 @@ func TestWhatAVersionTwoHeldIsStillThere(t *testing.T) {
 	ok(t, s.Check(t.Context()))
 }
 
+// TestWhatAVersionFourHeldIsStillThere opens a database of version 4: its tokens work, and no yes by one of them counts.
+func TestWhatAVersionFourHeldIsStillThere(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "old.db")
+	script, err := os.ReadFile("testdata/v4.sql")
+	ok(t, err)
+	db := raw(t, file)
+	_, err = db.Exec(string(script) + fmt.Sprintf(`;PRAGMA application_id = %d; PRAGMA user_version = 4;
+		INSERT INTO tokens (id, name, hash, created, revoked) VALUES ('a', 'laptop', zeroblob(32), 1000, 0), ('b', 'phone', zeroblob(32), 1000, 2000)`, application))
+	ok(t, err)
+	ok(t, db.Close())
+	s := openStore(t, file)
+	name, _, may, err := s.Token(t.Context(), "a")
+	if name != "laptop" || may || err != nil {
+		t.Error(name, may, err)
+	}
+	if _, _, _, err := s.Token(t.Context(), "b"); !errors.Is(err, ErrNoToken) {
+		t.Error(err)
+	}
+	ok(t, s.SetTokenMayConfirm(t.Context(), "laptop", true))
+	ok(t, s.Check(t.Context()))
+}
+
 // TestWhatAVersionTwoKnewOfSendersAndStops is known still: whose a text in the outbox is, and that a STOP was cleared.
 func TestWhatAVersionTwoKnewOfSendersAndStops(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "old.db")

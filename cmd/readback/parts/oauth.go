@@ -1,8 +1,10 @@
 package parts
 
 import (
+	"errors"
 	"time"
 
+	"readback/smsmcp/lang"
 	"readback/smsmcp/lang/screen"
 	"readback/smsmcp/oauth"
 	"readback/smsmcp/outside"
@@ -28,9 +30,13 @@ func (a *App) makeOAuth() (err error) {
 	from := a.o.Outside
 	from.Bytes, from.Timeout, from.Redirects, from.Now = documentBytes, documentTime, 0, a.o.Now
 	a.oauth, err = oauth.New(oauth.Options{
-		Issuer: c.PublicURL, Path: mcpPath, Store: grants.New(a.Store.DB()), Hosts: c.OAuth.Hosts, Now: a.o.Now, Log: a.o.Log, Address: web.Source, Notify: a.letIn,
+		Issuer: c.PublicURL, Path: mcpPath, Store: grants.New(a.Store.DB()), Hosts: append([]string{}, c.OAuth.Hosts...), Now: a.o.Now, Log: a.o.Log, Address: web.Source, Notify: a.letIn,
 		Documents: outside.New(from),
 	})
+	if errors.Is(err, oauth.ErrIssuer) { // http://127.0.0.2, say: for this machine, and nothing that a client would take
+		a.o.Log.Warn("no client is let in by a browser: public_url is not an address of that kind", "error", err)
+		err = nil
+	}
 	return err
 }
 
@@ -52,17 +58,24 @@ func (a *App) letIn(g oauth.Grant) {
 		return
 	}
 	l := a.o.Config.Lang
+	if body := told(l, g); body != "" {
+		a.asker.Warn("client", screen.PushPage.In(l), body)
+	}
+}
+
+// told is what the phone is told of a grant; "" for nothing.
+func told(l lang.Lang, g oauth.Grant) string {
 	m := screen.PushClientIn
 	switch {
 	case g.Ended.IsZero():
 	case g.Why == oauth.CodeTwice || g.Why == oauth.RefreshTwice:
 		m = screen.PushClientTwice
 	default: // by the owner, by itself, or by time
-		return
+		return ""
 	}
 	name := g.Name
 	if name == "" {
 		name = screen.PushClientNameless.In(l)
 	}
-	a.asker.Warn("client", screen.PushPage.In(l), m.In(l, name, g.To))
+	return m.In(l, name, g.To)
 }
