@@ -90,3 +90,28 @@ func TestWhatThePhoneIsToldOfClients(t *testing.T) {
 		}
 	}
 }
+
+// TestNoHostIsNoneOfTheUsualOnes: an owner who names no host lets none be sent to but their own machine.
+func TestNoHostIsNoneOfTheUsualOnes(t *testing.T) {
+	for i, hosts := range [][]string{nil, {}} {
+		conf := config.Defaults()
+		conf.Data, conf.Zone, conf.PublicURL, conf.OAuth.Hosts = t.TempDir(), time.UTC, "http://localhost:8787", hosts
+		a, err := Open(t.Context(), Options{Config: conf, Now: time.Now, Log: slog.New(slog.DiscardHandler), Version: "test"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = a.Close(t.Context()) })
+		if err := a.makeOAuth(); err != nil {
+			t.Fatal(err)
+		}
+		for to, code := range map[string]int{"https://claude.ai/api/mcp/auth_callback": http.StatusBadRequest, "http://localhost/": http.StatusCreated} {
+			r := httptest.NewRequest("POST", "/oauth/register", strings.NewReader(`{"redirect_uris":["`+to+`"]}`))
+			r.Header.Set("Content-Type", "application/json")
+			w := httptest.NewRecorder()
+			a.oauth.Handler().ServeHTTP(w, r)
+			if w.Code != code {
+				t.Errorf("%d: %s: %d", i, to, w.Code)
+			}
+		}
+	}
+}
