@@ -10,20 +10,33 @@ import (
 
 // Explain says a reason to a model in one sentence, times in the owner's zone.
 func Explain(l lang.Lang, zone *time.Location, r smsmcp.Reason) string {
-	return explain(l, zone, r, sentences[r.Rule], Standing(l, r.State))
+	return explain(l, lang.Stamp(l, r.Until.In(zone)), r, sentences[r.Rule], Standing(l, r.State))
 }
 
 // ExplainToOwner says it to the owner.
 func ExplainToOwner(l lang.Lang, zone *time.Location, r smsmcp.Reason) string {
+	return toTheOwner(l, lang.Stamp(l, r.Until.In(zone)), r)
+}
+
+// ExplainAloud is Explain for a model in a call, whose words are heard: until is the reason's time, as people say it.
+func ExplainAloud(l lang.Lang, until string, r smsmcp.Reason) string {
+	return explain(l, until, r, sentences[r.Rule], Standing(l, r.State))
+}
+
+// ExplainAloudToOwner says it to the owner in a call.
+func ExplainAloudToOwner(l lang.Lang, until string, r smsmcp.Reason) string {
+	return toTheOwner(l, until, r)
+}
+
+func toTheOwner(l lang.Lang, until string, r smsmcp.Reason) string {
 	sentence, ok := toOwner[r.Rule]
 	if !ok {
 		sentence = sentences[r.Rule]
 	}
-	return explain(l, zone, r, sentence, StandingToOwner(l, r.State))
+	return explain(l, until, r, sentence, StandingToOwner(l, r.State))
 }
 
-func explain(l lang.Lang, zone *time.Location, r smsmcp.Reason, sentence lang.Message, standing string) string {
-	until := lang.Stamp(l, r.Until.In(zone))
+func explain(l lang.Lang, until string, r smsmcp.Reason, sentence lang.Message, standing string) string {
 	switch r.Rule {
 	case RuleDuplicate:
 		return lang.GuardDuplicate.In(l, r.Send, standing, until)

@@ -2,6 +2,7 @@ package agent_test
 
 import (
 	"context"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -9,6 +10,7 @@ import (
 	"time"
 
 	"readback/smsmcp"
+	"readback/smsmcp/dispatch"
 	"readback/smsmcp/lang"
 	"readback/voice"
 )
@@ -502,6 +504,42 @@ func TestInvariant02AContactEditedSinceTheReadBackVoidsIt(t *testing.T) {
 		w.hears("may not leave")
 		if got := w.sent(); len(got) > 0 {
 			t.Errorf("sent %q", got)
+		}
+	})
+}
+
+// TestADraftThatAnotherCallReplaced: the owner's second call has one for the same contact, and the yes to the first sends nothing.
+func TestADraftThatAnotherCallReplaced(t *testing.T) {
+	inCall(t, func(t *testing.T, w *world) {
+		drafted(w)
+		answer, err := w.door.Send(t.Context(), dispatch.Request{To: "Marie", Body: "I am on time.", By: "call", Scope: smsmcp.CallScope + "call2", Only: smsmcp.Voice})
+		if err != nil || answer.Send.State != smsmcp.Waiting {
+			t.Fatalf("%v, %v", answer.Send.State, err)
+		}
+		w.ears.says("yes")
+		w.hears("took its place")
+		if w.heard("may not leave") > 0 {
+			t.Error("it is said that it may not leave")
+		}
+		w.states(smsmcp.Waiting, smsmcp.Void)
+		if got := w.sent(); len(got) > 0 {
+			t.Errorf("sent %q", got)
+		}
+	})
+}
+
+// TestATimeIsSaidAsPeopleSayIt: when the same words may go again is heard, and so it is no date of a log.
+func TestATimeIsSaidAsPeopleSayIt(t *testing.T) {
+	inCall(t, func(t *testing.T, w *world) {
+		drafted(w)
+		w.ears.says("yes")
+		w.hears("has left")
+		w.model.then(prepares("Marie", late)).then("I told her that already.")
+		w.ears.says("text marie that i will be late")
+		w.hears("already.")
+		told := w.told()
+		if last := told[len(told)-1]; !regexp.MustCompile(`not repeated before (tomorrow at )?\d+ (oh )?(\d+ )?[ap]m\.`).MatchString(last) {
+			t.Errorf("the model was told %q", last)
 		}
 	})
 }

@@ -12,6 +12,7 @@ import (
 	"readback/smsmcp/guard"
 	"readback/smsmcp/inbox"
 	"readback/smsmcp/lang"
+	"readback/smsmcp/lang/spoken"
 	"readback/voice"
 	"readback/voice/aloud"
 	"readback/voice/consent"
@@ -109,7 +110,7 @@ const byCall = "call"
 func (e *errand) reasons(why []smsmcp.Reason, all []smsmcp.Contact, to string) string {
 	var out []string
 	for _, r := range why {
-		out = append(out, guard.Explain(e.lang, e.o.Zone, r))
+		out = append(out, guard.ExplainAloud(e.lang, spoken.Until(e.lang, r.Until.In(e.o.Zone), e.o.Now().In(e.o.Zone)), r))
 		if r.Rule == guard.RuleRecipient {
 			if names := contacts.Find(all, to); len(names) > 0 {
 				out = append(out, lang.ToolNear.In(e.lang, e.list(names)))

@@ -40,9 +40,12 @@ func (c *conversation) hearOwner(h voice.Heard) {
 		}
 	case voice.Dropped:
 		c.hearing = false
-		c.step(consent.Dropped{})
-		if !pending {
+		c.step(consent.Dropped{Failed: h.Err != nil})
+		switch {
+		case !pending:
 			c.dropped(h.Err)
+		case h.Err != nil:
+			c.log.Warn("not understood", "code", code(h.Err))
 		}
 	case voice.Said:
 		key := h.Turn.Key()

@@ -67,6 +67,23 @@ func TestAnEarThatFailsIsSaid(t *testing.T) {
 	})
 }
 
+// TestAnEarThatFailsAtAnAnswer: the caller is told at once that a key answers, and not when the time for an answer is over.
+func TestAnEarThatFailsAtAnAnswer(t *testing.T) {
+	inCall(t, func(t *testing.T, w *world) {
+		drafted(w)
+		time.Sleep(2 * time.Second)
+		w.ears.begins()
+		at := time.Now()
+		w.ears.tell(voice.Dropped{Err: errTest})
+		w.hears(keypad)
+		if took := time.Since(at); took > 6*time.Second { // most of which is the sentence itself
+			t.Errorf("told after %v", took)
+		}
+		w.ears.presses("1")
+		w.hears("has left")
+	})
+}
+
 func TestThinkingIsHeard(t *testing.T) {
 	inCall(t, func(t *testing.T, w *world) {
 		w.model.then(7*time.Second, "At last.")

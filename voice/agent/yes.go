@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
-	"time"
 
 	"readback/smsmcp"
 	"readback/smsmcp/dispatch"
@@ -188,6 +188,8 @@ func (c *conversation) sent(d *draft, s smsmcp.Send, err error) {
 		said, told = spoken.Handed, lang.AgentLeft
 	case s.State == smsmcp.Done:
 		said, told = spoken.Left, lang.AgentLeft
+	case s.State == smsmcp.Void && !changed(s.Reasons):
+		said = spoken.Replaced
 	case len(s.Reasons) > 0 && (s.State == smsmcp.Refused || s.State == smsmcp.Void):
 		said, told, why = spoken.Refused, lang.AgentDenied, s.Reasons
 	}
@@ -196,8 +198,13 @@ func (c *conversation) sent(d *draft, s smsmcp.Send, err error) {
 		c.announce(said, d.name)
 		return
 	}
-	d.answer.Text = told.In(c.lang, d.name, c.reasons(guard.Explain, why))
-	c.announce(said, d.name, c.reasons(guard.ExplainToOwner, why))
+	d.answer.Text = told.In(c.lang, d.name, c.reasons(guard.ExplainAloud, why))
+	c.announce(said, d.name, c.reasons(guard.ExplainAloudToOwner, why))
+}
+
+// changed says whether a draft is void because its contact is another. If not, a newer one took its place, as one of the owner's other call does.
+func changed(why []smsmcp.Reason) bool {
+	return slices.ContainsFunc(why, func(r smsmcp.Reason) bool { return r.Rule == guard.RuleChanged })
 }
 
 // announce tells the caller what became of a draft.
@@ -213,10 +220,10 @@ func (c *conversation) announce(m lang.Message, args ...any) {
 	}
 }
 
-func (c *conversation) reasons(explain func(lang.Lang, *time.Location, smsmcp.Reason) string, why []smsmcp.Reason) string {
+func (c *conversation) reasons(explain func(lang.Lang, string, smsmcp.Reason) string, why []smsmcp.Reason) string {
 	out := make([]string, len(why))
 	for i, r := range why {
-		out[i] = explain(c.lang, c.o.Zone, r)
+		out[i] = explain(c.lang, spoken.Until(c.lang, r.Until.In(c.o.Zone), c.o.Now().In(c.o.Zone)), r)
 	}
 	return strings.Join(out, " ")
 }

@@ -140,7 +140,7 @@ func isCode(s string) bool { return len(s) >= 3 && len(s) <= 8 && strings.Trim(s
 // when says when something was, as people do: the day if it was not long ago, else the date. Both times are in the owner's zone.
 func when(l lang.Lang, at, now time.Time) string {
 	clock := spoken.Clock(l, at)
-	switch days := dayNumber(now) - dayNumber(at); {
+	switch days := spoken.DayNumber(now) - spoken.DayNumber(at); {
 	case days == 0:
 		return spoken.Today.In(l, clock)
 	case days == 1:
@@ -153,11 +153,6 @@ func when(l lang.Lang, at, now time.Time) string {
 		return spoken.OnDate.In(l, at.Day(), month, clock)
 	}
 	return spoken.OnOldDate.In(l, at.Day(), month, clock, at.Year())
-}
-
-// dayNumber counts the days of the calendar, whatever the length that the zone gives them.
-func dayNumber(t time.Time) int {
-	return int(time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, time.UTC).Unix() / 86400)
 }
 
 // Counts are what a list of texts holds.

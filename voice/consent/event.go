@@ -40,7 +40,9 @@ type (
 	// Begun is an utterance of the caller of which the first sound was detected.
 	Begun struct{}
 	// Dropped is an utterance that came to nothing: no words.
-	Dropped struct{}
+	Dropped struct {
+		Failed bool // nobody knows what it was: the recogniser failed
+	}
 	// Final is a turn of the caller, whole: speech, or a key.
 	Final struct {
 		Turn voice.Turn

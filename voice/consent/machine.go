@@ -123,8 +123,9 @@ func (s *step) take(e Event) {
 	case Begun:
 		s.begun = s.stage == asking && !s.at.Before(s.opens)
 	case Dropped:
+		deaf := e.Failed && s.begun // to what may have been an answer: the keys still work, and the caller is told so at once
 		s.begun = false
-		if s.held {
+		if s.held || deaf {
 			s.missed()
 		}
 	case Final:

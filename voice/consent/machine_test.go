@@ -50,7 +50,7 @@ func play(t *testing.T, script string) {
 		case "asked":
 			e = Asked{m.question - len(words)} // an x: the one before
 		case "dropped":
-			e = Dropped{}
+			e = Dropped{Failed: len(words) > 0} // an x: it failed
 		case "says", "says-and": // and was saying more
 			words, began := at(words)
 			e = Final{Turn: spoken(words, began, now), More: f[1] == "says-and"}
@@ -274,6 +274,19 @@ func TestCalls(t *testing.T) {
 			0s begun       =
 			0s dropped     = keypad
 			0s hangs       = stop call_ended`,
+		"a recogniser that fails": `
+			0s prepared    = read-a-1
+			1s started     =
+			1s begun       =
+			4s played      = ask
+			1s dropped x   =
+			1s asked       =
+			1s begun       =
+			1s dropped x   = keypad
+			5s asked       =
+			1s begun       =
+			1s dropped x   =
+			1s key 1       = stop send-a`,
 		"a change, and more": `
 			0s prepared    = read-a-1
 			1s started     =

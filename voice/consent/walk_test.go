@@ -86,6 +86,7 @@ var alphabet = []symbol{
 	{name: "asked-before", event: func(c *course) (Event, said) { return Asked{c.question - 1}, said{} }},
 	plain("begun", Begun{}),
 	plain("dropped", Dropped{}),
+	plain("dropped-deaf", Dropped{Failed: true}),
 	turn("yes", "oui", 0, 0, said{yes: true}),
 	turn("yes-early", "oui", 0, 700*time.Millisecond, said{yes: true}),
 	more(turn("yes-and-more", "oui", 0, 0, said{yes: true})),

@@ -30,6 +30,7 @@ var (
 	Left      = lang.Message{EN: "The text to %s has left.", FR: "Le texto pour %s est parti."}
 	Handed    = lang.Message{EN: "The text to %s was handed over. The carrier never tells whether it arrives.", FR: "Le texto pour %s a été remis. L'opérateur ne dit jamais s'il arrive."}
 	NotLeft   = lang.Message{EN: "The text to %s could not leave. Nothing was sent out.", FR: "Le texto pour %s n'a pas pu partir. Rien n'est sorti."}
+	Replaced  = lang.Message{EN: "Another text to %s took its place meanwhile: this one has not left.", FR: "Un autre texto pour %s a pris sa place entre-temps : celui-ci n'est pas parti."}
 	NotKnown  = lang.Message{EN: "I do not know whether the text to %s has left. Look before you try again.", FR: "Je ne sais pas si le texto pour %s est parti. Vérifiez avant de réessayer."}
 	Refused   = lang.Message{EN: "The text to %s may not leave. %s", FR: "Le texto pour %s ne peut pas partir. %s"}
 )

@@ -59,6 +59,13 @@ var (
 	OnOldDate = lang.Message{EN: "on %[2]s %[1]d, %[4]d, at %[3]s", FR: "le %[1]d %[2]s %[4]d à %[3]s"}
 )
 
+// When something will be, behind "until", "after" or "before".
+var (
+	Tomorrow    = lang.Message{EN: "tomorrow at %s", FR: "demain à %s"}
+	NextWeekday = lang.Message{EN: "%s at %s", FR: "%s à %s"} // within six days
+	NextDate    = lang.Message{EN: "%[1]s, %[3]s %[2]d, at %[4]s", FR: "%s %d %s à %s"}
+)
+
 // Weekdays are the names of the days, from Sunday on.
 var Weekdays = [7]lang.Message{
 	{EN: "Sunday", FR: "dimanche"}, {EN: "Monday", FR: "lundi"}, {EN: "Tuesday", FR: "mardi"}, {EN: "Wednesday", FR: "mercredi"}, {EN: "Thursday", FR: "jeudi"}, {EN: "Friday", FR: "vendredi"}, {EN: "Saturday", FR: "samedi"},

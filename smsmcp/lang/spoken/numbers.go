@@ -118,3 +118,22 @@ func Clock(l lang.Lang, t time.Time) string {
 	}
 	return s + " " + half
 }
+
+// Until says a time to come, as what stands behind "until", "after" or "before": the time of day, and the day if it is not today. Both times are in one zone.
+func Until(l lang.Lang, at, now time.Time) string {
+	clock, weekday := Clock(l, at), Weekdays[at.Weekday()].In(l)
+	switch days := DayNumber(at) - DayNumber(now); {
+	case days == 0:
+		return clock
+	case days == 1:
+		return Tomorrow.In(l, clock)
+	case days > 1 && days < 7:
+		return NextWeekday.In(l, weekday, clock)
+	}
+	return NextDate.In(l, weekday, at.Day(), Months[at.Month()-1].In(l), clock)
+}
+
+// DayNumber counts the days of the calendar, whatever the length that the zone gives them.
+func DayNumber(t time.Time) int {
+	return int(time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, time.UTC).Unix() / 86400)
+}
