@@ -165,7 +165,7 @@ func inject(t testing.TB, from string, to netip.AddrPort, pcm []int16) {
 // TestInvariant10EnginesDieInTheMiddleOfACall: what hears, while an answer is waited for, and then what speaks. The keys work all the time.
 func TestInvariant10EnginesDieInTheMiddleOfACall(t *testing.T) {
 	t.Parallel()
-	alone(t, usual, func(h *house) {
+	alone(t, func(t testing.TB) *house { return newHouse(t, wish{second: true}) }, func(h *house) {
 		p := h.owner(owners[0])
 		p.asks("Marie", "dinner is ready")
 		h.hears.Stop()

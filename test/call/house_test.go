@@ -67,6 +67,7 @@ type house struct {
 	program *program.Program
 	hears   *wyomingtest.Server
 	speaks  *wyomingtest.Server // nil where espeak-ng speaks
+	second  bool                // espeak-ng may have spoken
 	phone   *testbed.Caller
 	ear     voice.STT                           // of the test: what callers hear is recognised by it
 	sent    func(name string) (bodies []string) // what the carrier was handed for a contact
@@ -88,6 +89,7 @@ const quoteVoice = "rms"
 type wish struct {
 	hears    *wyomingtest.Server
 	espeak   bool   // espeak-ng speaks
+	second   bool   // espeak-ng is there when flite is not; otherwise all that callers hear is known
 	more     string // further lines of the configuration, [carrier] among them if it is to be another than the sandbox
 	files    map[string]string
 	sent     func(name string) []string // what the carrier was handed; the sandbox's if nil
@@ -134,7 +136,7 @@ func usual(t testing.TB) *house {
 func newHouse(t testing.TB, w wish) *house {
 	t.Helper()
 	h := &house{t: t, bed: testbed.Start(t, testbed.Config{Ntfy: []string{"visitor-request-limit-burst: 100000", "visitor-subscription-limit: 100"}}), ear: theEar(t), ledger: &ledger{taken: map[int]bool{}}}
-	h.hears, h.sent = w.hears, w.sent
+	h.hears, h.sent, h.second = w.hears, w.sent, w.second
 	if h.sent == nil {
 		h.sent = h.sandbox
 	}
@@ -173,7 +175,9 @@ language = %q
 %s[model]
 kind = "scripted"
 `, h.bed.ARI, h.bed.User, h.bed.CAFile, h.bed.NtfyURL, `"`+strings.Join(owners, `", "`)+`"`, w.language, speech)+w.more, files)
-	h.program.Path = filepath.Join(mediatest.Folder(t), "bin")
+	if w.espeak || w.second {
+		h.program.Path = filepath.Join(mediatest.Folder(t), "bin")
+	}
 	h.program.Start()
 	if _, err := owner.SetPIN.Do(t.Context(), h.program.Owner(), owner.Secret{Value: pin}, program.Passphrase); err != nil {
 		t.Fatal(err)

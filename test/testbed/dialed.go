@@ -35,7 +35,8 @@ type Dialed struct {
 	mu       sync.Mutex
 	queue    []int16
 	keys     []*keyDown
-	pause    int // packets until the next key
+	pause    int       // packets until the next key
+	rest     time.Time // and when that may be: of packets that leave at once, late, Asterisk would take two keys for one
 	muted    bool
 	echo     float64 // of what is heard, in what is sent
 	received []int16
@@ -204,7 +205,7 @@ func (d *Dialed) slot(h *packet) {
 	muted := d.muted
 	d.pause = max(d.pause-1, 0)
 	switch {
-	case len(d.keys) > 0 && d.pause == 0:
+	case len(d.keys) > 0 && (d.keys[0].sent > 0 || d.pause == 0 && !time.Now().Before(d.rest)):
 		k = d.keys[0]
 	case !muted:
 		n := copy(pcm[:], d.queue)
@@ -248,7 +249,7 @@ func (d *Dialed) key(h *packet, k *keyDown) {
 	}
 	close(k.done)
 	d.mu.Lock()
-	d.keys, d.pause = d.keys[1:], keyPause
+	d.keys, d.pause, d.rest = d.keys[1:], keyPause, time.Now().Add(keyPause*packetTime)
 	d.mu.Unlock()
 }
 

@@ -39,6 +39,9 @@ func FakeTTS(t testing.TB, voices []string, speaks func(voice, language, text st
 	return s.start(t)
 }
 
+// atOnce bounds how many utterances are heard at once: more than there are processors would make each other, and the calls around them, late.
+var atOnce = make(chan struct{}, 2)
+
 // Pocketsphinx is a server in front of the real pocketsphinx, which hears English (whatever language it is told), with a small language model that holds the
 // phrases among some hundred other sentences. It is no grammar: any order of its words can be heard.
 func Pocketsphinx(t testing.TB, o Options) *Server {
@@ -63,6 +66,12 @@ func Pocketsphinx(t testing.TB, o Options) *Server {
 		_ = media.WriteWAV(&wav, 16000, pcm)
 		if err := errors.Join(os.WriteFile(filepath.Join(work, "u.wav"), wav.Bytes(), 0o600), os.WriteFile(filepath.Join(work, "list"), []byte("u\n"), 0o600)); err != nil {
 			return "", err
+		}
+		select {
+		case atOnce <- struct{}{}:
+			defer func() { <-atOnce }()
+		case <-s.ctx.Done():
+			return "", nil
 		}
 		err = run(s.ctx, program, "-ctl", filepath.Join(work, "list"), "-cepdir", work, "-cepext", ".wav", "-adcin", "yes", "-adchdr", "44",
 			"-hmm", filepath.Join(models, "en-us"), "-lm", filepath.Join(folder, "lm"), "-dict", filepath.Join(folder, "dict"),
@@ -145,18 +154,9 @@ func Espeak(t testing.TB) *Server {
 
 func read(wav []byte) (int, []int16, error) { return media.ReadWAV(bytes.NewReader(wav), 600*48000) }
 
-// atOnce bounds the engines that run at once: more of them than processors would make each other, and the calls around them, late.
-var atOnce = make(chan struct{}, 2)
-
 func run(ctx context.Context, program string, args ...string) error {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
-	select {
-	case atOnce <- struct{}{}:
-		defer func() { <-atOnce }()
-	case <-ctx.Done():
-		return nil
-	}
 	err := exec.CommandContext(ctx, program, args...).Run() //nolint:gosec // a test's own
 	if err != nil && ctx.Err() == nil {
 		return fmt.Errorf("%s: %w", filepath.Base(program), err)
