@@ -46,7 +46,7 @@ type Data struct {
 	ID      smsmcp.SendID `json:"id"`
 	To      string        `json:"to"`
 	Number  smsmcp.Number `json:"number"`
-	Body    []body.Line  `json:"body"`
+	Body    []body.Line   `json:"body"`
 	Size    string        `json:"size"`
 	Reasons []string      `json:"reasons"`
 	About   []string      `json:"about"`             // until when it waits, and who asked

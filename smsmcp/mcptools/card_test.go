@@ -458,7 +458,7 @@ func TestInvariant05WhoseYesByACardCounts(t *testing.T) {
 				c.after(w)
 			}
 			said, bad, over := w.presses(t, d.ID, d.Secret, answer)
-			s, frozen := w.only(t), false
+			s := w.only(t)
 			if answer == "send" {
 				if !bad || said != c.says.EN || over != c.over || s.State != smsmcp.Waiting {
 					t.Errorf("%s: %s: %q, %s", name, answer, said, s.State)
@@ -466,7 +466,7 @@ func TestInvariant05WhoseYesByACardCounts(t *testing.T) {
 				if said, bad, _ := w.presses(t, d.ID, d.Secret, "dont"); bad != c.over {
 					t.Errorf("%s: and then a no: %s", name, said)
 				}
-			} else if frozen, _ = w.desk.Frozen(t.Context()); bad || frozen != (answer == "freeze") || (s.State == smsmcp.Declined) != (answer == "dont") {
+			} else if frozen, _ := w.desk.Frozen(t.Context()); bad || frozen != (answer == "freeze") || (s.State == smsmcp.Declined) != (answer == "dont") {
 				t.Errorf("%s: %s: %q, %s, %v", name, answer, said, s.State, frozen)
 			}
 			w.carrier.want(t)
