@@ -107,7 +107,7 @@ func (l locked) Write(p []byte) (int, error) { l.mu.Lock(); defer l.mu.Unlock();
 const restricted = "default-src 'none'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; media-src 'self' data:; connect-src 'none'; " +
 	"frame-src 'none'; object-src 'none'; base-uri 'self'"
 
-// begin starts all of it; more are parameters of the host's page: era, how, theme, draws.
+// chats starts all of it.
 func chats(t *testing.T, l lang.Lang) *chat {
 	t.Helper()
 	folder, err := modules()
@@ -270,16 +270,6 @@ func (c *chat) sent() (bodies []string) {
 		bodies = append(bodies, text.Body)
 	}
 	return bodies
-}
-
-// secret gives that of a card, which the host was handed.
-func (c *chat) secret(script string) string {
-	c.t.Helper()
-	s := does[string](c, script)
-	if len(s) != 43 {
-		c.t.Fatalf("no secret: %q", s)
-	}
-	return s
 }
 
 // keepsSecret fails where a secret stands in what the model was given, or in the log.
