@@ -121,9 +121,8 @@ func (r *relay) pass(m message, b []byte) (answered bool, err error) {
 		r.asked.settle(m.declares)
 	}
 	if m.bridged && a.Result != nil {
-		var n *needs
-		if line, n = older(line); n != nil {
-			return true, n
+		if line, err = older(line); err != nil {
+			return false, err
 		}
 	}
 	r.write(line)

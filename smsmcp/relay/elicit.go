@@ -198,11 +198,11 @@ func within(line []byte, change func(params map[string]json.RawMessage) error) (
 	return json.Marshal(m)
 }
 
-// older takes from an answer what only the modern era has, or gives what the server needs before it answers.
-func older(line []byte) ([]byte, *needs) {
+// older takes from an answer what only the modern era has. What the server needs before it answers comes as an error: [*needs].
+func older(line []byte) ([]byte, error) {
 	var m, result map[string]json.RawMessage
 	if json.Unmarshal(line, &m) != nil || json.Unmarshal(m["result"], &result) != nil {
-		return line, nil
+		return nil, errNotMCP
 	}
 	if n := new(needs); json.Unmarshal(m["result"], n) == nil && n.Type == inputRequired {
 		return nil, n
@@ -210,13 +210,9 @@ func older(line []byte) ([]byte, *needs) {
 	delete(result, "resultType")
 	var err error
 	if m["result"], err = json.Marshal(result); err != nil {
-		return line, nil
+		return nil, fmt.Errorf("writing a result: %w", err)
 	}
-	out, err := json.Marshal(m)
-	if err != nil {
-		return line, nil
-	}
-	return out, nil
+	return json.Marshal(m)
 }
 
 // cancelled is the answer of nobody.
