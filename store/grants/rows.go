@@ -118,7 +118,7 @@ func (t *tx) PutGrant(g oauth.Grant) error {
 
 func (t *tx) DropGrant(id string) error { return t.write(`DELETE FROM oauth_grants WHERE id = ?`, id) }
 
-const tokenColumns = `hash, refresh, of, seq, parent, scopes, created`
+const pairColumns = `hash, refresh, of, seq, parent, scopes, created`
 
 func readToken(rows *sql.Rows) (k oauth.Token, err error) {
 	err = rows.Scan(hashed{&k.Hash}, &k.Refresh, &k.Grant, &k.Seq, &k.Parent, &k.Scopes, at{&k.Created})
@@ -126,11 +126,11 @@ func readToken(rows *sql.Rows) (k oauth.Token, err error) {
 }
 
 func (t *tx) Token(h oauth.Hash) (k oauth.Token, found bool, err error) {
-	return one(t, readToken, `SELECT `+tokenColumns+` FROM oauth_tokens WHERE hash = ?`, h[:])
+	return one(t, readToken, `SELECT `+pairColumns+` FROM oauth_tokens WHERE hash = ?`, h[:])
 }
 
 func (t *tx) PutToken(k oauth.Token) error {
-	return t.write(`INSERT INTO oauth_tokens (`+tokenColumns+`) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+	return t.write(`INSERT INTO oauth_tokens (`+pairColumns+`) VALUES (?, ?, ?, ?, ?, ?, ?)`,
 		k.Hash[:], k.Refresh, k.Grant, k.Seq, k.Parent, int64(k.Scopes), ms(k.Created))
 }
 

@@ -259,7 +259,7 @@ type row struct {
 }
 
 // taken are the tables of which rows are taken over, and which: of clients, and of what they were let in for as long as it works.
-var taken = map[string]string{
+var taken = map[string]string{ //nolint:gosec // names of tables
 	"oauth_clients": `SELECT '', * FROM oauth_clients`,
 	"oauth_grants":  `SELECT id, * FROM oauth_grants WHERE ended = 0`,
 	"oauth_tokens":  `SELECT of, t.* FROM oauth_tokens t JOIN oauth_grants g ON g.id = t.of WHERE g.ended = 0`,
