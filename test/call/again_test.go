@@ -23,7 +23,7 @@ type try struct {
 }
 
 // again begins a scene, up to three times. The first may be in a house that others are in.
-func again(t *testing.T, scene func(a *try, first bool)) {
+func again(t testing.TB, scene func(a *try, first bool)) {
 	t.Helper()
 	for n := 1; ; n++ {
 		a := &try{TB: t}
