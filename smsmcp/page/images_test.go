@@ -96,7 +96,7 @@ func TestImages(t *testing.T) {
 	s.held = map[string][]byte{"a": photo(t), "b": []byte("BEGIN:VCARD"), "c": screenshot(t)}
 
 	w := b.get("/images")
-	has(t, w, http.StatusOK, "Marie Tremblay", "2 images", "1 image", "Sender without a number (not in your contacts), calling itself «<script>", "Show")
+	has(t, w, http.StatusOK, "Marie Tremblay", "2 attachments", "1 attachment", "Sender without a number (not in your contacts), calling itself «<script>", "Show")
 	hasNot(t, w, "words of", "<img src=\"/images", "\u202e")
 	if strings.Contains(w.Body.String(), "<script>alert") {
 		t.Error("a name is markup")
@@ -212,7 +212,7 @@ func TestTheListOfImagesGoesOn(t *testing.T) {
 		has(t, w, http.StatusOK)
 		body := w.Body.String()
 		for i := range 45 {
-			if n := fmt.Sprintf("· %d image", i+1); strings.Contains(body, n+"s<") || strings.Contains(body, n+"<") {
+			if n := fmt.Sprintf("· %d attachment", i+1); strings.Contains(body, n+"s<") || strings.Contains(body, n+"<") {
 				if seen[n] {
 					t.Errorf("%s twice", n)
 				}
@@ -227,7 +227,7 @@ func TestTheListOfImagesGoesOn(t *testing.T) {
 	if len(seen) != 45 || pages != 3 {
 		t.Errorf("%d texts on %d pages", len(seen), pages)
 	}
-	has(t, b.get("/images/before/nonsense"), http.StatusOK, "45 images")
+	has(t, b.get("/images/before/nonsense"), http.StatusOK, "45 attachments")
 }
 
 func TestWithoutAGalleryThereAreNoImages(t *testing.T) {

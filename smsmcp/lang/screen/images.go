@@ -8,7 +8,7 @@ func Images(l lang.Lang, key string) string { return imageWords[key].In(l) }
 
 // What the page of images counts.
 var (
-	ImagesCount = lang.Plural{One: lang.Message{EN: "%d image", FR: "%d image"}, Many: lang.Message{EN: "%d images", FR: "%d images"}}
+	ImagesCount = lang.Plural{One: lang.Message{EN: "%d attachment", FR: "%d pièce jointe"}, Many: lang.Message{EN: "%d attachments", FR: "%d pièces jointes"}}
 	ImagesAlt   = lang.Message{EN: "Image %d of %d of this text, as it came", FR: "Image %d sur %d de ce texto, telle qu'elle est arrivée"}
 )
 
