@@ -37,9 +37,13 @@ func (c *Call) callbacks() *lksdk.RoomCallback {
 		OnParticipantConnected:    func(*lksdk.RemoteParticipant) { c.stir() },
 		OnParticipantDisconnected: func(*lksdk.RemoteParticipant) { c.stir() },
 		OnRoomMoved:               func(string, string) { c.stir() },
-		OnReconnecting:            func() { c.lost.now(c.o.Now()); c.stir() },
-		OnReconnected:             func() { c.lost.found(c.o.Now()); c.stir() },
-		OnLocalTrackSubscribed:    func(*lksdk.LocalTrackPublication, *lksdk.LocalParticipant) { c.subscribed.Store(true); c.stir() },
+		OnReconnecting: func() { // what was on its way may not have arrived, however short the break: it was not played (invariant 10)
+			c.lost.now(c.o.Now())
+			c.playback.Clear()
+			c.stir()
+		},
+		OnReconnected:          func() { c.lost.found(c.o.Now()); c.stir() },
+		OnLocalTrackSubscribed: func(*lksdk.LocalTrackPublication, *lksdk.LocalParticipant) { c.subscribed.Store(true); c.stir() },
 		ParticipantCallback: lksdk.ParticipantCallback{
 			OnLocalTrackPublished:   func(p *lksdk.LocalTrackPublication, _ *lksdk.LocalParticipant) { c.published.Store(p) },
 			OnLocalTrackUnpublished: func(*lksdk.LocalTrackPublication, *lksdk.LocalParticipant) { c.subscribed.Store(false) },
