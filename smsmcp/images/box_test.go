@@ -242,7 +242,7 @@ func TestFilesAreTheOwnersAlone(t *testing.T) {
 func TestWhatCannotBeFetched(t *testing.T) {
 	w := newWorld(t)
 	ctx := t.Context()
-	if err := w.box.Fetch(ctx, 99); err != ErrNone {
+	if err := w.box.Fetch(ctx, 99); !errors.Is(err, ErrNone) {
 		t.Errorf("no such text: %v", err)
 	}
 	for _, x := range []smsmcp.Text{
@@ -260,22 +260,22 @@ func TestWhatCannotBeFetched(t *testing.T) {
 		x.Body = untrusted.New(x.Key.ID)
 		added, err := w.store.StoreTexts(ctx, w.clock(), []smsmcp.Text{x})
 		must(t, err)
-		if err := w.box.Fetch(ctx, added[0].ID); err != want {
+		if err := w.box.Fetch(ctx, added[0].ID); !errors.Is(err, want) {
 			t.Errorf("%+v: %v, want %v", x, err, want)
 		}
 	}
 	id, ref := w.receive(file(t, "plain.jpg"))
 	w.api.Fail("getMediaMMS", voipmstest.Fault{Status: "Your password is hunter2"})
-	if err := w.box.Fetch(ctx, id); err != ErrCarrier {
+	if err := w.box.Fetch(ctx, id); !errors.Is(err, ErrCarrier) {
 		t.Errorf("%v", err)
 	}
 	w.api.Fail("getMediaMMS", voipmstest.Fault{Raw: `{"status":"success","media":[]}`})
-	if err := w.box.Fetch(ctx, id); err != ErrNowhere {
+	if err := w.box.Fetch(ctx, id); !errors.Is(err, ErrNowhere) {
 		t.Errorf("%v", err)
 	}
 	gone, cancel := context.WithCancel(ctx)
 	cancel()
-	if err := w.box.Fetch(gone, id); err != ErrTime {
+	if err := w.box.Fetch(gone, id); !errors.Is(err, ErrTime) {
 		t.Errorf("%v", err)
 	}
 	w.has(id)
@@ -415,13 +415,12 @@ func TestANameThatChangesItsMind(t *testing.T) {
 }
 
 func TestTheOldestGo(t *testing.T) {
-	one := int64(0)
 	w := newWorld(t, func(o *Options) { o.Kept = 1 })
 	first, _ := w.receive(file(t, "plain.jpg"))
 	w.fetch(first)
 	all, err := w.box.Of(t.Context(), first)
 	must(t, err)
-	one = all[0].Bytes
+	one := all[0].Bytes
 	w.box.o.Kept = 3 * one
 	ids := []smsmcp.TextID{first}
 	for range 4 {
@@ -471,13 +470,13 @@ func TestTheFolderAndTheBook(t *testing.T) {
 	for _, f := range w.files() {
 		must(t, os.WriteFile(filepath.Join(w.folder, f), []byte("<html><script>alert(1)</script>"), 0o600))
 	}
-	if _, _, err := w.box.Open(t.Context(), id, 1); err != ErrNone {
+	if _, _, err := w.box.Open(t.Context(), id, 1); !errors.Is(err, ErrNone) {
 		t.Errorf("%v", err)
 	}
 	// A name that leads out of the folder leads nowhere.
 	must(t, os.WriteFile(filepath.Join(filepath.Dir(w.folder), "out.jpg"), file(t, "plain.jpg"), 0o600))
 	must(t, w.book.Put(t.Context(), images.Image{Text: id, N: 1, State: images.Kept, Kind: "jpeg", File: "../out.jpg", At: w.clock()}))
-	if _, _, err := w.box.Open(t.Context(), id, 1); err != ErrNone {
+	if _, _, err := w.box.Open(t.Context(), id, 1); !errors.Is(err, ErrNone) {
 		t.Errorf("a way out: %v", err)
 	}
 }
@@ -486,7 +485,7 @@ func TestADiskThatFails(t *testing.T) {
 	w := newWorld(t)
 	must(t, os.WriteFile(w.folder, nil, 0o600)) // a file stands where the folder is to be
 	id, _ := w.receive(file(t, "plain.jpg"))
-	if err := w.box.Fetch(t.Context(), id); err != ErrDisk {
+	if err := w.box.Fetch(t.Context(), id); !errors.Is(err, ErrDisk) {
 		t.Errorf("%v", err)
 	}
 	w.has(id)
@@ -528,7 +527,7 @@ func TestOneAtATime(t *testing.T) {
 	<-begun
 	short, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := w.box.Fetch(short, ids[0]); err != ErrTime {
+	if err := w.box.Fetch(short, ids[0]); !errors.Is(err, ErrTime) {
 		t.Errorf("%v", err)
 	}
 	close(go_on)

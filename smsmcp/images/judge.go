@@ -11,6 +11,7 @@ import (
 	"image/png"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -62,6 +63,9 @@ var formats = map[string]format{
 	"image/webp": {"webp", webp.DecodeConfig, webp.Decode},
 }
 
+// stills are the brands of still images in the container of videos (ISO/IEC 23008-12); no decoder is here for them.
+var stills = []string{"HEIC", "HEIX", "HEIF", "MIF1", "MSF1", "AVIF"}
+
 // class says what content is that is no image: one of the codes that the page has words for.
 func class(b []byte) string {
 	head := strings.ToUpper(string(b[:min(len(b), 64)]))
@@ -71,8 +75,8 @@ func class(b []byte) string {
 		return "vcard"
 	case strings.HasPrefix(head, "#!AMR"), strings.HasPrefix(kind, "audio/"), kind == "application/ogg":
 		return "sound"
-	case len(head) >= 12 && head[4:8] == "FTYP" && strings.Contains("HEIC HEIX HEIF MIF1 MSF1 AVIF", head[8:12]):
-		return "other" // a still image, of a format that has no decoder here
+	case len(head) >= 12 && head[4:8] == "FTYP" && slices.Contains(stills, head[8:12]):
+		return "other"
 	case strings.HasPrefix(kind, "video/"), len(head) >= 12 && head[4:8] == "FTYP":
 		return "video"
 	case strings.HasPrefix(kind, "text/"):

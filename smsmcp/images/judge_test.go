@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
+	"errors"
 	"image"
 	"image/color"
 	"image/jpeg"
@@ -92,7 +93,7 @@ func TestFormats(t *testing.T) {
 			t.Errorf("%s: %s", name, got)
 		}
 	}
-	if _, err := look(t.Context(), file(t, "animated.webp")); err != refusal(broken) {
+	if _, err := look(t.Context(), file(t, "animated.webp")); !errors.Is(err, refusal(broken)) {
 		t.Errorf("an animated WebP: %v", err)
 	}
 }
@@ -118,7 +119,7 @@ func TestClasses(t *testing.T) {
 		"BM\x00\x00":       "other",
 		"\x00\x01\x02\x03": "other",
 	} {
-		if _, err := look(t.Context(), []byte(b)); err != refusal("no image: "+want) {
+		if _, err := look(t.Context(), []byte(b)); !errors.Is(err, refusal("no image: "+want)) {
 			t.Errorf("%q: %v, want %s", b, err, want)
 		}
 	}
