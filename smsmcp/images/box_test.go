@@ -551,3 +551,22 @@ func TestManyThings(t *testing.T) {
 		t.Errorf("%d, %d", len(got), len(w.dials))
 	}
 }
+
+// loud is a carrier whose errors say what they should not.
+type loud struct{}
+
+func (loud) Media(context.Context, smsmcp.Key) ([]string, error) { return nil, loud{} }
+func (loud) Error() string                                       { return "at https://voip.ms/hunter2" }
+func (loud) Code() string                                        { return "Write hunter2 to +15145550123" }
+
+// TestInvariant13NothingOfACarriersErrorIsLogged but its code, reduced.
+func TestInvariant13NothingOfACarriersErrorIsLogged(t *testing.T) {
+	w := newWorld(t, func(o *Options) { o.Carrier = loud{} })
+	id, _ := w.receive(file(t, "plain.jpg"))
+	if err := w.box.Fetch(t.Context(), id); !errors.Is(err, ErrCarrier) {
+		t.Error(err)
+	}
+	if s := w.log.String(); strings.Contains(s, "hunter2") || strings.Contains(s, "1514") || !strings.Contains(s, "images_carrier") {
+		t.Error(s)
+	}
+}
