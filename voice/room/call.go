@@ -38,6 +38,7 @@ type Call struct {
 	way      roundTrip
 	lost     lost
 
+	bound      func() bool // there is a connection for our sound
 	published  atomic.Pointer[lksdk.LocalTrackPublication]
 	subscribed atomic.Bool // the caller takes our sound
 	active     atomic.Bool // the SIP call is
@@ -70,6 +71,7 @@ func newCall(o Options) *Call {
 	}
 	c.life, c.cut = context.WithCancel(context.Background())
 	c.out, _ = lksdk.NewLocalTrack(opus) // it fails for simulcast alone
+	c.bound = c.out.IsBound
 	c.room = lksdk.NewRoom(c.callbacks())
 	return c
 }

@@ -18,7 +18,7 @@ func (c *Call) pressed(digit, from string) {
 	c.mu.Lock()
 	theirs := c.sip && from != "" && from == c.identity
 	c.mu.Unlock()
-	if !theirs || len(digit) != 1 || !strings.Contains(voice.Keys, digit) {
+	if !theirs || len(digit) != 1 || strings.IndexByte(voice.Keys, digit[0]) < 0 {
 		return
 	}
 	now := c.o.Now()

@@ -11,6 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	lksdk "github.com/livekit/server-sdk-go/v2"
 	"github.com/thesyncim/gopus"
 
 	"readback/smsmcp"
@@ -172,6 +173,34 @@ func TestInvariant10WhatNobodyInTheRoomHeardWasNotPlayed(t *testing.T) {
 	}
 	if m := <-mark; m.Played || m.Left != media.FrameTime {
 		t.Errorf("it says %+v", m)
+	}
+}
+
+// TestInvariant10TheCallerListensOnlyIfAllIsWell: each of what has to be so is.
+func TestInvariant10TheCallerListensOnlyIfAllIsWell(t *testing.T) {
+	well := func() *Call {
+		c := called(t, time.Now, true)
+		c.bound = func() bool { return true }
+		c.published.Store(lksdk.NewLocalTrackPublication(lksdk.TrackKindAudio, c.out, lksdk.TrackPublicationOptions{}, nil, nil))
+		c.subscribed.Store(true)
+		c.active.Store(true)
+		return c
+	}
+	if !well().listening() {
+		t.Fatal("nobody listens where all is well")
+	}
+	for what, ill := range map[string]func(*Call){
+		"our sound has no connection":         func(c *Call) { c.bound = func() bool { return false } },
+		"our sound is not published":          func(c *Call) { c.published.Store(nil) },
+		"the caller is not subscribed":        func(c *Call) { c.subscribed.Store(false) },
+		"the SIP call is not active":          func(c *Call) { c.active.Store(false) },
+		"the connection is broken":            func(c *Call) { c.lost.now(noon) },
+		"it is not known who is there behind": func(c *Call) { c.lost.now(noon); c.lost.found(noon) },
+	} {
+		c := well()
+		if ill(c); c.listening() {
+			t.Errorf("somebody listens though %s", what)
+		}
 	}
 }
 

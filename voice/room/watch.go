@@ -86,7 +86,7 @@ func isVoice(pub lksdk.TrackPublication) bool {
 // listening says whether the caller hears what we send. What is played while they do not was not played (invariant 10).
 func (c *Call) listening() bool {
 	pub := c.published.Load()
-	return c.active.Load() && c.subscribed.Load() && !c.lost.is() && c.out.IsBound() && pub != nil && !pub.IsMuted()
+	return c.active.Load() && c.subscribed.Load() && !c.lost.is() && c.bound() && pub != nil && !pub.IsMuted()
 }
 
 // watch looks at the room until the call is over.
@@ -241,8 +241,8 @@ type roundTrip struct {
 func (r *roundTrip) measure(room *lksdk.Room) {
 	var now time.Duration
 	for _, pc := range []*webrtc.PeerConnection{room.LocalParticipant.GetPublisherPeerConnection(), room.LocalParticipant.GetSubscriberPeerConnection()} {
-		if pc == nil || pc.SCTP() == nil || pc.SCTP().Transport() == nil || pc.SCTP().Transport().ICETransport() == nil {
-			continue
+		if pc == nil || pc.ICEConnectionState() != webrtc.ICEConnectionStateConnected {
+			continue // before that, the library itself is still writing what would be read here
 		}
 		if s, ok := pc.SCTP().Transport().ICETransport().GetSelectedCandidatePairStats(); ok {
 			now = max(now, time.Duration(s.CurrentRoundTripTime*float64(time.Second)))
