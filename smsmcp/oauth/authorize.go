@@ -153,7 +153,7 @@ func (s *Server) Deny(c Consent) string { return s.back(c, "error", accessDenied
 var ErrPrincipal = errors.New("oauth: who agrees has a name of 1 to 64 bytes")
 
 // Grant makes a code for what the owner, as whom principal names, agreed to just now, and gives the redirect that carries it to the client. It is a secret: it goes into the Location
-// of an answer and nowhere else.
+// or the Refresh header of an answer and nowhere else.
 func (s *Server) Grant(ctx context.Context, c Consent, principal string) (location string, err error) {
 	if principal == "" || len(principal) > 64 {
 		return "", ErrPrincipal
