@@ -57,7 +57,7 @@ func TestConformance(t *testing.T) {
 			}
 		}
 	}
-	for _, want := range []string{"authorization-server-metadata", "authorization-server-metadata-cimd"} {
+	for _, want := range []string{"authorization-server-metadata", "authorization-server-metadata-cimd", "authorization-code-grant"} {
 		if !passed[want] {
 			t.Errorf("%s did not pass: %v", want, passed)
 		}

@@ -15,11 +15,10 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"net/http/httputil"
 	"net/url"
 	"os"
 	"path/filepath"
-	"slices"
+	"regexp"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -68,9 +67,8 @@ type site struct {
 	ahead   *atomic.Int64     // how far the clock of the parts is ahead
 
 	behind atomic.Pointer[url.URL] // where it listens
-	mu     sync.Mutex
-	asked  []string // what came: the method and the path
-	secret []string // what must not be in the log
+	asked  lines                   // what came, as it came
+	secret []string                // what must not be in the log
 }
 
 // newSite gives the public address, which has to be known before the server says where it listens. What comes there is passed on.
@@ -82,16 +80,27 @@ func newSite(t *testing.T) *site {
 	_, port, err := net.SplitHostPort(ln.Addr().String())
 	must(t, err)
 	s.public = "http://localhost:" + port
-	srv := &http.Server{ReadHeaderTimeout: time.Minute, Handler: &httputil.ReverseProxy{FlushInterval: -1, Rewrite: func(r *httputil.ProxyRequest) {
-		s.mu.Lock()
-		s.asked = append(s.asked, r.In.Method+" "+r.In.URL.Path)
-		s.mu.Unlock()
-		r.SetURL(s.behind.Load())
-		r.Out.Host = r.In.Host
-	}}}
-	go func() { _ = srv.Serve(ln) }()
+	go func() {
+		for {
+			near, err := ln.Accept()
+			if err != nil {
+				return
+			}
+			far, err := net.Dial("tcp", s.behind.Load().Host)
+			if err != nil {
+				_ = near.Close()
+				continue
+			}
+			pass := func(to io.Writer, from io.Reader) {
+				_, _ = io.Copy(to, from)
+				_, _ = near.Close(), far.Close()
+			}
+			go pass(far, io.TeeReader(near, &s.asked))
+			go pass(near, far)
+		}
+	}()
 	t.Cleanup(func() {
-		_ = srv.Close()
+		_ = ln.Close()
 		for _, one := range s.secret {
 			if strings.Contains(s.log(), one) {
 				t.Error("a secret is in the log")
@@ -109,12 +118,14 @@ func (s *site) keeps(secret string) string {
 	return secret
 }
 
-// came gives what came since it was last asked for.
-func (s *site) came() []string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	defer func() { s.asked = nil }()
-	return slices.Clone(s.asked)
+var requests = regexp.MustCompile(`(?m)^([A-Z]+ /[^ ?]*)[^ ]* HTTP/1\.1\r?$`)
+
+// came gives the method and the path of all that came by the wire.
+func (s *site) came() (out []string) {
+	for _, m := range requests.FindAllStringSubmatch(s.asked.String(), -1) {
+		out = append(out, m[1])
+	}
+	return out
 }
 
 // run starts the real program.
@@ -207,7 +218,7 @@ func (s *site) listens() *site {
 // later moves the clock of the parts.
 func (s *site) later(d time.Duration) { s.ahead.Add(int64(d)) }
 
-// sent gives how many texts were sent.
+// sent gives how many sends there are, whatever became of them.
 func (s *site) sent() (n int) {
 	s.t.Helper()
 	all, err := owner.ListSends.Do(s.t.Context(), s.owner(), owner.Limit{Limit: 50}, program.Passphrase)
@@ -231,5 +242,3 @@ func (l *lines) String() string {
 	defer l.mu.Unlock()
 	return l.b.String()
 }
-
-var _ io.Writer = (*lines)(nil)
