@@ -9,4 +9,8 @@ type Principal struct {
 
 	// MayConfirm is the owner's word that a yes which comes by this client counts, as a weak one: such a yes the client answers, and not the owner alone.
 	MayConfirm bool
+
+	// Alone says that one client has its token, and no other: what that client said of itself once may be remembered by ID. A token that the owner made by hand is pasted where the
+	// owner likes, into several programs too.
+	Alone bool
 }

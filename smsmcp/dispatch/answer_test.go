@@ -182,6 +182,29 @@ func TestAnAlarmTakesAStrongChannelOnly(t *testing.T) {
 	}
 }
 
+// TestADraftOfAnAlarmStaysStrong: what was asked for under an alarm takes no weak yes when the alarm is over either: the text may be the stranger's work.
+func TestADraftOfAnAlarmStaysStrong(t *testing.T) {
+	b := newBench(t, always)
+	err := b.store.Show(t.Context(), smsmcp.Shown{At: b.clock(), Holds: []smsmcp.Hold{{Scope: smsmcp.MCP, Kind: smsmcp.HoldAlarm, From: b.clock(), Until: b.clock().Add(2 * time.Minute)}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := b.send("Marie", "hi")
+	b.pass(5 * time.Minute)
+	after, err := b.door.Confirm(t.Context(), s.ID, s.Draft.Digest(), smsmcp.Card, false)
+	if !s.Strong || !errors.Is(err, dispatch.ErrTooWeak) {
+		t.Fatalf("strong %v: %v", s.Strong, err)
+	}
+	b.want(after, smsmcp.Waiting, 0)
+	if later := b.send("Paul", "hi"); later.Strong {
+		t.Fatal("the alarm is not over")
+	}
+	if after, err = b.yes(s); err != nil {
+		t.Fatal(err)
+	}
+	b.want(after, smsmcp.Done, 1)
+}
+
 func TestTheSameDraftWaitsOnceAndANewOneReplacesIt(t *testing.T) {
 	b := newBench(t, always)
 	first := b.send("Marie", "hi")

@@ -106,7 +106,7 @@ func (s *server) check(ctx context.Context, shown []string) (nobody smsmcp.Princ
 		return nobody, err
 	}
 	return smsmcp.Principal{
-		ID: grantID + a.Grant, Name: a.Caller(), Read: a.Scopes.Has(oauth.Read), Send: a.Scopes.Has(oauth.Send), MayConfirm: a.MayConfirm,
+		ID: grantID + a.Grant, Name: a.Caller(), Read: a.Scopes.Has(oauth.Read), Send: a.Scopes.Has(oauth.Send), MayConfirm: a.MayConfirm, Alone: true,
 	}, nil
 }
 

@@ -85,9 +85,9 @@ func TestWhoAClientIsByItsToken(t *testing.T) {
 	}
 	for token, want := range map[string]smsmcp.Principal{
 		f.token: {ID: id, Name: "laptop", Read: true, Send: true},
-		"rba_a": {ID: "grant:aaaaaaaa", Name: "app-aaaaaaaa", Read: true},
-		"rba_b": {ID: "grant:bbbbbbbb", Name: "app-bbbbbbbb", Send: true},
-		"rba_c": {ID: "grant:cccccccc", Name: "app-cccccccc", Read: true, Send: true, MayConfirm: true},
+		"rba_a": {ID: "grant:aaaaaaaa", Name: "app-aaaaaaaa", Read: true, Alone: true},
+		"rba_b": {ID: "grant:bbbbbbbb", Name: "app-bbbbbbbb", Send: true, Alone: true},
+		"rba_c": {ID: "grant:cccccccc", Name: "app-cccccccc", Read: true, Send: true, MayConfirm: true, Alone: true},
 	} {
 		*seen = smsmcp.Principal{}
 		w := f.do("POST", "/mcp", "{}", with(token))

@@ -64,25 +64,36 @@ func (b *Book) Put(ctx context.Context, now time.Time, hash [32]byte, q Question
 // Take spends a question, once, and gives it. ErrNone if there is none; ErrOther, of which nothing is told or spent, if its channel, principal and call are not want's; ErrUsed or
 // ErrLate if it was spent before or its time is past.
 func (b *Book) Take(ctx context.Context, now time.Time, hash [32]byte, want Question) (q Question, err error) {
-	// Anybody may try what is not there: that takes no turn of the one writer.
-	found, err := engine.One(b.db.Read(ctx), `SELECT 1 FROM questions WHERE hash = ?`, []any{hash[:]}, new(int))
-	if err != nil {
-		return q, fmt.Errorf("look for a question: %w", err)
+	// Anybody may try what is not there, or not theirs: that takes no turn of the one writer.
+	if q, err = b.Look(ctx, now, hash, want); err != nil {
+		return q, err
 	}
-	if !found {
-		return q, ErrNone
-	}
-	err = b.db.Write(ctx, "answer a question", func(t *engine.Tx) (err error) { q, err = take(t, now, hash, want); return err })
+	err = b.db.Write(ctx, "answer a question", func(t *engine.Tx) (err error) {
+		if q, err = open(t, now, hash, want); err != nil {
+			return err
+		}
+		_, err = t.Exec(`UPDATE questions SET used = ? WHERE hash = ?`, max(1, now.UnixMilli()), hash[:])
+		return err
+	})
 	if err != nil {
 		return Question{}, err
 	}
 	return q, nil
 }
 
-func take(t *engine.Tx, now time.Time, hash [32]byte, want Question) (q Question, err error) {
+// Look gives a question that Take would give, with the same errors, and spends nothing: for an answer that may come twice, such as a no.
+func (b *Book) Look(ctx context.Context, now time.Time, hash [32]byte, want Question) (Question, error) {
+	q, err := open(b.db.Read(ctx), now, hash, want)
+	if err != nil {
+		return Question{}, fmt.Errorf("look for a question: %w", err)
+	}
+	return q, nil
+}
+
+func open(r engine.Reader, now time.Time, hash [32]byte, want Question) (q Question, err error) {
 	var digest, call []byte
 	var expires, used int64
-	found, err := engine.One(t, `SELECT channel, send, digest, principal, call, expires, used FROM questions WHERE hash = ?`, []any{hash[:]},
+	found, err := engine.One(r, `SELECT channel, send, digest, principal, call, expires, used FROM questions WHERE hash = ?`, []any{hash[:]},
 		&q.Channel, &q.Send, &digest, &q.Principal, &call, &expires, &used)
 	if err != nil {
 		return q, err
@@ -100,6 +111,5 @@ func take(t *engine.Tx, now time.Time, hash [32]byte, want Question) (q Question
 	case now.UnixMilli() >= expires:
 		return q, ErrLate
 	}
-	_, err = t.Exec(`UPDATE questions SET used = ? WHERE hash = ?`, max(1, now.UnixMilli()), hash[:])
-	return q, err
+	return q, nil
 }

@@ -99,6 +99,11 @@ func TestInvariant05AQuestionIsAnsweredOnceInItsTimeByWhomItWasAskedOf(t *testin
 		{noon.Add(-time.Hour), "b", q, nil},                                                          // a clock that is set back
 		{q.Expires, "b", q, questions.ErrUsed},
 	} {
+		for range 2 { // a look finds what an answer would, and spends nothing
+			if got, err := b.Look(t.Context(), c.now, hash(c.secret), c.want); !errors.Is(err, c.err) || err == nil && got != q || err != nil && got != (questions.Question{}) {
+				t.Errorf("%d: a look gives %+v, %v", i, got, err)
+			}
+		}
 		got, err := b.Take(t.Context(), c.now, hash(c.secret), c.want)
 		if !errors.Is(err, c.err) || err == nil && got != q || err != nil && got != (questions.Question{}) {
 			t.Errorf("%d: %+v, %v", i, got, err)
