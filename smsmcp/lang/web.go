@@ -130,6 +130,10 @@ var (
 		"The token's file cannot be read. \"readback serve\" makes it; --data must name the same folder for both.",
 		"Le fichier du jeton est illisible. « readback serve » le crée ; --data doit désigner le même dossier pour les deux.",
 	}
+	RelayAsks = Message{
+		"Readback asked this client for something that it cannot give. If this was send_text, use check_send or read_texts before sending again.",
+		"Readback a demandé à ce client ce qu'il ne peut donner. S'il s'agissait de send_text, utilisez check_send ou read_texts avant tout nouvel envoi.",
+	}
 	RelayForm = Message{
 		"That line is not a JSON-RPC message.",
 		"Cette ligne n'est pas un message JSON-RPC.",

@@ -88,15 +88,11 @@ func (r *relay) hand(m message, resp *http.Response) error {
 // pass writes one message of the server, and says whether it answers m.
 func (r *relay) pass(m message, b []byte) (answered bool, err error) {
 	var a struct {
-		ID     json.RawMessage `json:"id"`
-		Method string          `json:"method"`
+		Method string `json:"method"`
 		Result *struct {
 			Version string `json:"protocolVersion"`
 		} `json:"result"`
-		Error *struct {
-			Code    int    `json:"code"`
-			Message string `json:"message"`
-		} `json:"error"`
+		Error *struct{} `json:"error"`
 	}
 	line := compact(b)
 	if line == nil || line[0] != '{' || json.Unmarshal(line, &a) != nil {
@@ -106,27 +102,40 @@ func (r *relay) pass(m message, b []byte) (answered bool, err error) {
 		r.write(line)
 		return false, nil
 	}
-	if a.Error != nil && !bytes.Equal(compact(a.ID), m.id) {
-		if m.id == nil {
-			return true, nil // nobody waits for what became of a notification
-		}
-		r.answerError(m.id, a.Error.Code, a.Error.Message) // refused before its id was read
-		return true, nil
-	}
 	if a.Error == nil && a.Result == nil {
 		return false, errNotMCP
+	}
+	if m.id == nil {
+		return true, nil // nobody waits for what became of a notification
 	}
 	if m.method == "initialize" && a.Result != nil {
 		r.version.Store(a.Result.Version)
 		r.asked.settle(m.declares)
 	}
-	if m.bridged && a.Result != nil {
-		if line, err = older(line); err != nil {
+	if m.bridged {
+		if line, err = older(m.method, line); err != nil {
 			return false, err
 		}
 	}
+	if line, err = withID(line, m.id); err != nil {
+		return false, err
+	}
 	r.write(line)
 	return true, nil
+}
+
+// withID gives an answer its request's id. A connection carries one request, so it is that one's, and yet its id may be another: none where the request was refused before its id was
+// read, and a long number rounded where the server reads numbers as floats.
+func withID(line []byte, id json.RawMessage) ([]byte, error) {
+	var m map[string]json.RawMessage
+	if json.Unmarshal(line, &m) != nil {
+		return nil, errNotMCP
+	}
+	if bytes.Equal(m["id"], id) {
+		return line, nil
+	}
+	m["id"] = id
+	return json.Marshal(m)
 }
 
 // events reads a stream of server-sent events, whose data are messages, until one answers m.

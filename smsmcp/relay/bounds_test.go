@@ -31,7 +31,7 @@ func (h held) RoundTrip(*http.Request) (*http.Response, error) {
 	<-h
 	return &http.Response{
 		StatusCode: http.StatusOK, Header: http.Header{"Content-Type": {"application/json"}},
-		Body: io.NopCloser(strings.NewReader(`{"jsonrpc":"2.0","id":1,"result":{}}`)),
+		Body: io.NopCloser(strings.NewReader(`{"jsonrpc":"2.0","id":7,"result":{}}`)),
 	}, nil
 }
 

@@ -3,44 +3,23 @@ package relay
 import (
 	"context"
 	"encoding/json"
-	"fmt"
-	"maps"
 	"strconv"
-	"strings"
 	"sync"
 	"time"
 )
 
 // The server asks a client for its user's answer by a result of the modern era, to which the client answers with a call of its own. Clients of the older eras are asked by a request, over
-// the pipe that the relay has and the server has not. So the relay puts the tool calls of such a client into the modern era, if the client declared that it can be asked, asks it what the
-// server needs, and posts the call again with the answer. What it asks and what is answered it passes on as it is.
+// the pipe that the relay has and the server has not. So the relay puts the tool calls of such a client into the modern era (bridge.go), if the client declared that it can be asked, asks
+// it what the server needs, and posts the call again with the answer. What it asks and what is answered it passes on as it is.
 
 const (
 	inputRequired = "input_required"
-	modernVersion = "2026-07-28"
 	createMethod  = "elicitation/create"
 
 	mostAsked  = 4                // questions that a client has open at the same time; below atOnce, so that other calls go on
 	mostRounds = 8                // questions in one call
 	askedFor   = 15 * time.Minute // how long one is open: longer than a send waits by default; after it the server hears that nobody answered
 )
-
-// declared is what a client says of itself in initialize.
-type declared struct {
-	Info         json.RawMessage `json:"clientInfo"`
-	Capabilities struct {
-		Elicitation json.RawMessage `json:"elicitation"`
-		Extensions  json.RawMessage `json:"extensions"`
-	} `json:"capabilities"`
-}
-
-// forms says whether a client can be asked by a form: one that names no mode can.
-func (d *declared) forms() bool {
-	var can *struct {
-		Form, URL *struct{}
-	}
-	return d != nil && json.Unmarshal(d.Capabilities.Elicitation, &can) == nil && can != nil && (can.Form != nil || can.URL == nil)
-}
 
 // needs is a result that asks the client for something. It is an error on its way through hand: the call has no answer yet.
 type needs struct {
@@ -57,7 +36,7 @@ func (n *needs) Error() string { return "the server needs the client's answer fi
 // asked is what the client was asked and has not answered.
 type asked struct {
 	mu   sync.Mutex
-	who  *declared // nil: it cannot be asked
+	who  *declared // nil: it said nothing of itself
 	open map[string]chan json.RawMessage
 	last int
 	gone bool
@@ -67,9 +46,7 @@ type asked struct {
 func (a *asked) settle(d *declared) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.who = nil; d.forms() {
-		a.who = d
-	}
+	a.who = d
 }
 
 func (a *asked) client() *declared {
@@ -78,11 +55,11 @@ func (a *asked) client() *declared {
 	return a.who
 }
 
-// begin opens a question, and gives its id; nil where the client has enough of them, or is gone.
+// begin opens a question, and gives its id; nil where the client has enough of them, or is gone, or cannot be asked.
 func (a *asked) begin() (id json.RawMessage, answer <-chan json.RawMessage) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.gone || len(a.open) >= mostAsked {
+	if a.gone || !a.who.forms() || len(a.open) >= mostAsked {
 		return nil, nil
 	}
 	if a.open == nil {
@@ -101,7 +78,7 @@ func (a *asked) end(id json.RawMessage) bool {
 	defer a.mu.Unlock()
 	_, open := a.open[string(id)]
 	delete(a.open, string(id))
-	return open && !a.gone
+	return open
 }
 
 // answer takes a response of the client, if it is to a question. An error is no answer: nil.
@@ -132,97 +109,17 @@ func (a *asked) leave() {
 	a.open = nil
 }
 
-// bridge puts a tool call of an older era into the modern one, where its client can be asked. Any other message stays as it is.
-func (r *relay) bridge(m message) message {
-	who := r.asked.client()
-	if who == nil || m.id == nil || m.method != "tools/call" || m.version != "" {
-		return m
-	}
-	capabilities := map[string]json.RawMessage{"elicitation": who.Capabilities.Elicitation}
-	if len(who.Capabilities.Extensions) > 0 && who.Capabilities.Extensions[0] == '{' {
-		capabilities["extensions"] = who.Capabilities.Extensions
-	}
-	line, err := within(m.line, func(params map[string]json.RawMessage) error {
-		var meta map[string]json.RawMessage
-		if raw := params["_meta"]; raw != nil {
-			if err := json.Unmarshal(raw, &meta); err != nil {
-				return fmt.Errorf("reading _meta: %w", err)
-			}
-		}
-		if meta == nil {
-			meta = map[string]json.RawMessage{}
-		}
-		meta[versionKey] = json.RawMessage(strconv.Quote(modernVersion))
-		if len(who.Info) > 0 {
-			meta[infoKey] = who.Info
-		}
-		var err error
-		if meta[capabilitiesKey], err = json.Marshal(capabilities); err != nil {
-			return fmt.Errorf("writing _meta: %w", err)
-		}
-		// A client of an older era has no answers to bring: it was never asked that way.
-		maps.DeleteFunc(params, func(name string, _ json.RawMessage) bool {
-			return strings.EqualFold(name, "requestState") || strings.EqualFold(name, "inputResponses")
-		})
-		params["_meta"], err = json.Marshal(meta)
-		return err
-	})
-	if err != nil {
-		return m // of a form that the server will refuse
-	}
-	m.line, m.version, m.bridged = line, modernVersion, true
-	return m
-}
-
-const (
-	infoKey         = "io.modelcontextprotocol/clientInfo"
-	capabilitiesKey = "io.modelcontextprotocol/clientCapabilities"
-)
-
-// within changes the parameters of a message.
-func within(line []byte, change func(params map[string]json.RawMessage) error) ([]byte, error) {
-	var m, params map[string]json.RawMessage
-	if err := json.Unmarshal(line, &m); err != nil {
-		return nil, fmt.Errorf("reading a message: %w", err)
-	}
-	if err := json.Unmarshal(m["params"], &params); err != nil || params == nil {
-		return nil, errForm
-	}
-	if err := change(params); err != nil {
-		return nil, err
-	}
-	var err error
-	if m["params"], err = json.Marshal(params); err != nil {
-		return nil, fmt.Errorf("writing parameters: %w", err)
-	}
-	return json.Marshal(m)
-}
-
-// older takes from an answer what only the modern era has. What the server needs before it answers comes as an error: [*needs].
-func older(line []byte) ([]byte, error) {
-	var m, result map[string]json.RawMessage
-	if json.Unmarshal(line, &m) != nil || json.Unmarshal(m["result"], &result) != nil {
-		return nil, errNotMCP
-	}
-	if n := new(needs); json.Unmarshal(m["result"], n) == nil && n.Type == inputRequired {
-		return nil, n
-	}
-	delete(result, "resultType")
-	var err error
-	if m["result"], err = json.Marshal(result); err != nil {
-		return nil, fmt.Errorf("writing a result: %w", err)
-	}
-	return json.Marshal(m)
-}
-
 // cancelled is the answer of nobody.
 const cancelled = `{"action":"cancel"}`
 
-// ask asks the client what the server needs, and gives the call with the answers. errNotMCP if the server needs what the relay cannot ask for, or asks again and again.
+// ask asks the client what the server needs, and gives the call with the answers. errNotMCP if the server needs what the relay cannot ask for, or nothing, or asks again and again.
 func (r *relay) ask(ctx context.Context, m message, n needs, rounds int) (message, error) {
+	if len(n.Requests) == 0 || rounds >= mostRounds {
+		return m, errNotMCP
+	}
 	answers := map[string]json.RawMessage{}
 	for key, q := range n.Requests {
-		if q.Method != createMethod || rounds >= mostRounds {
+		if q.Method != createMethod {
 			return m, errNotMCP
 		}
 		answers[key] = r.put(ctx, q.Params)

@@ -2,6 +2,7 @@ package relay
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -10,6 +11,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"readback/smsmcp/lang"
 )
 
 // asker is a server that asks of each tool call once what its client answers, and tells of the answer.
@@ -17,7 +20,7 @@ type asker struct {
 	mu     sync.Mutex
 	bodies []string // of tool calls
 	always bool     // it asks again and again
-	other  bool     // it asks for what is no question
+	other  string   // it answers so, which is no question
 }
 
 func (a *asker) serve(w http.ResponseWriter, r *http.Request, body string) {
@@ -47,8 +50,8 @@ func (a *asker) serve(w http.ResponseWriter, r *http.Request, body string) {
 		answer(`{"content":[{"type":"text","text":"not asked"}]}`)
 	case r.Header.Get("MCP-Protocol-Version") != "2026-07-28" || r.Header.Get("Mcp-Method") != "tools/call" || r.Header.Get("Mcp-Name") != "send_text":
 		answerJSON(w, 400, `{"jsonrpc":"2.0","id":1,"error":{"code":-32020,"message":"headers"}}`)
-	case a.other:
-		answer(`{"resultType":"input_required","requestState":"s","inputRequests":{"owner":{"method":"sampling/createMessage","params":{}}}}`)
+	case a.other != "":
+		answer(a.other)
 	case said == nil || a.always:
 		answer(`{"resultType":"input_required","content":[],"requestState":"s-1","inputRequests":{"owner":{"method":"elicitation/create","params":{"message":"Send «é»?","requestedSchema":{"type":"object"}}}}}`)
 	case m.Params.RequestState != "s-1":
@@ -65,6 +68,13 @@ func mustJSON(v any) []byte {
 	}
 	return b
 }
+
+// asks is a client that can be asked.
+var asks = func() *declared {
+	d := &declared{}
+	d.Capabilities.Elicitation = json.RawMessage(`{}`)
+	return d
+}()
 
 const sendCall = `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"send_text","arguments":{"to":"Papa","body":"é"},"_meta":{"progressToken":3}}}`
 
@@ -194,14 +204,81 @@ func TestAServerThatAsksTooMuch(t *testing.T) {
 		id, _ := r.question()
 		r.say(`{"jsonrpc":"2.0","id":` + id + `,"result":{"action":"accept"}}`)
 	}
-	if m := r.hear(); m.Error == nil || string(m.ID) != "7" {
-		t.Error(m)
+	if m := r.hear(); m.Error == nil || m.Error.Message != lang.RelayAsks.EN || string(m.ID) != "7" || len(a.bodies) != mostRounds+1 {
+		t.Error(m, len(a.bodies))
 	}
-	r = asking(t, &asker{other: true}, `{"elicitation":{}}`)
-	r.say(sendCall)
-	if m := r.hear(); m.Error == nil || string(m.ID) != "7" {
-		t.Error(m)
+	for result, name := range map[string]string{
+		`{"resultType":"input_required","requestState":"s","inputRequests":{"owner":{"method":"sampling/createMessage","params":{}}}}`: "what is no question",
+		`{"resultType":"input_required","requestState":"s"}`:                                                                           "nothing",
+		`{"resultType":"input_required","requestState":"s","inputRequests":{}}`:                                                        "nothing, in an empty list",
+	} {
+		a := &asker{other: result}
+		r = asking(t, a, `{"elicitation":{}}`)
+		r.say(sendCall)
+		if m := r.hear(); m.Error == nil || m.Error.Message != lang.RelayAsks.EN || string(m.ID) != "7" || len(a.bodies) != 1 {
+			t.Error(name, m, len(a.bodies))
+		}
 	}
+}
+
+// TestOneIDTwice: a client that uses an id for two requests can take the second back still when the first is over.
+func TestOneIDTwice(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		in, client := io.Pipe()
+		defer client.Close()
+		out, leave := &lockedBuilder{}, make(held)
+		close(leave)
+		r := newRelay(Options{In: in, Out: out, Err: io.Discard, Token: func() (string, error) { return "t", nil }}, nil)
+		r.asked.settle(asks)
+		r.client.Transport = asksOnce{leave}
+		go func() { _ = r.readAll(t.Context()) }()
+		say := func(line string) {
+			_, _ = io.WriteString(client, line+"\n")
+			synctest.Wait()
+		}
+		say(sendCall)
+		say(sendCall)
+		say(`{"jsonrpc":"2.0","id":"readback-1","result":{"action":"cancel"}}`)
+		if got := out.String(); strings.Count(got, createMethod) != 2 || strings.Count(got, `"result"`) != 1 {
+			t.Fatal(got)
+		}
+		say(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":7}}`)
+		if got := out.String(); !strings.HasSuffix(got, `"method":"notifications/cancelled","params":{"requestId":"readback-2"}}`+"\n") || len(r.flight) != 0 {
+			t.Error(got, len(r.flight))
+		}
+	})
+}
+
+// TestQuestionsOfAClientThatIsGone: what the server asks for after the client's last line is answered by nobody at once, so that the relay ends.
+func TestQuestionsOfAClientThatIsGone(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		out, leave := &lockedBuilder{}, make(held)
+		r := newRelay(Options{In: strings.NewReader(sendCall + "\n"), Out: out, Err: io.Discard, Token: func() (string, error) { return "t", nil }}, nil)
+		r.asked.settle(asks)
+		r.client.Transport = asksOnce{leave}
+		begin := time.Now()
+		if err := r.readAll(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		close(leave)
+		r.pending.Wait()
+		if d := time.Since(begin); d != 0 || strings.Contains(out.String(), createMethod) || !strings.Contains(out.String(), `"result"`) {
+			t.Errorf("after %s: %s", d, out)
+		}
+	})
+}
+
+// asksOnce asks once it is let go, and is content with any answer.
+type asksOnce struct{ held }
+
+func (a asksOnce) RoundTrip(r *http.Request) (*http.Response, error) {
+	body, err := io.ReadAll(r.Body)
+	if err != nil || strings.Contains(string(body), "inputResponses") {
+		return a.held.RoundTrip(r)
+	}
+	resp, err := a.held.RoundTrip(r)
+	resp.Body = io.NopCloser(strings.NewReader(`{"jsonrpc":"2.0","id":7,"result":{"resultType":"input_required","requestState":"s","inputRequests":{"owner":{"method":"elicitation/create","params":{}}}}}`))
+	return resp, err
 }
 
 // TestACancelledCallTakesItsQuestionBack, and what is answered to it later goes to nobody.
@@ -252,6 +329,7 @@ func TestAQuestionThatNobodyAnswers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		out := &lockedBuilder{}
 		r := newRelay(Options{Out: out}, func(error) {})
+		r.asked.settle(asks)
 		begin := time.Now()
 		if got := string(r.put(t.Context(), json.RawMessage(`{}`))); got != cancelled || time.Since(begin) != askedFor {
 			t.Errorf("%s after %s", got, time.Since(begin))
@@ -276,11 +354,12 @@ func TestANewInitializeForgetsTheOld(t *testing.T) {
 
 func FuzzBridge(f *testing.F) {
 	for _, s := range []string{sendCall, `{"id":1,"method":"tools/call","params":{}}`, `{"id":1,"method":"tools/call","params":null}`, `{"id":1,"method":"tools/call","params":{"_meta":null,"INPUTRESPONSES":1}}`,
-		`{"id":1,"method":"tools/call","Params":{"name":"a"}}`, `{"id":"\u2028","method":"tools/call","params":{"name":"\n"}}`} {
+		`{"id":1,"method":"tools/call","Params":{"name":"a"}}`, `{"id":"\u2028","method":"tools/call","params":{"name":"\n"}}`, `{"id":1,"method":"tools/list"}`,
+		`{"id":1,"method":"tools/call","params":{"name":"a"},"Params":{"inputResponses":{}}}`} {
 		f.Add([]byte(s))
 	}
 	can := &declared{Info: json.RawMessage(`{"name":"old"}`)}
-	can.Capabilities.Elicitation = json.RawMessage(`{}`)
+	can.Capabilities.Elicitation, can.Capabilities.Extensions = json.RawMessage(`{}`), json.RawMessage(`{"`+cardsExtension+`":{}}`)
 	f.Fuzz(func(t *testing.T, line []byte) {
 		m, err := parse(line)
 		if err != nil {
@@ -302,8 +381,14 @@ func FuzzBridge(f *testing.F) {
 		var p struct {
 			Params map[string]json.RawMessage `json:"params"`
 		}
-		if err := json.Unmarshal(b.line, &p); err != nil {
+		var top map[string]json.RawMessage
+		if err := errors.Join(json.Unmarshal(b.line, &p), json.Unmarshal(b.line, &top)); err != nil {
 			t.Fatal(err)
+		}
+		for name := range top {
+			if name != "params" && strings.EqualFold(name, "params") {
+				t.Fatalf("%q has two kinds of parameters", b.line)
+			}
 		}
 		for name := range p.Params {
 			if strings.EqualFold(name, "requestState") || strings.EqualFold(name, "inputResponses") {

@@ -62,7 +62,7 @@ func newRelay(o Options, fail context.CancelCauseFunc) *relay {
 	r := &relay{
 		Options: o,
 		fail:    fail,
-		flight:  map[string]context.CancelFunc{},
+		flight:  map[*message]context.CancelFunc{},
 		slots:   make(chan struct{}, atOnce),
 		taken:   make(chan struct{}, mostTaken),
 		client:  newClient(),
@@ -93,8 +93,8 @@ type relay struct {
 	pending sync.WaitGroup
 	fail    context.CancelCauseFunc
 
-	mu     sync.Mutex // of Out and flight
-	flight map[string]context.CancelFunc
+	mu     sync.Mutex                      // of Out and flight
+	flight map[*message]context.CancelFunc // by the request, not by its id: a client may use one for two
 }
 
 func (r *relay) readAll(ctx context.Context) error {
@@ -156,14 +156,17 @@ func (r *relay) take(ctx context.Context, line []byte) {
 		return
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	id := string(m.id)
-	if id != "" {
-		r.mu.Lock()
-		r.flight[id] = cancel
-		r.mu.Unlock()
-	}
+	r.mu.Lock()
+	r.flight[&m] = cancel
+	r.mu.Unlock()
 	r.pending.Go(func() {
-		defer func() { cancel(); <-r.taken }()
+		defer func() {
+			cancel()
+			r.mu.Lock()
+			delete(r.flight, &m)
+			r.mu.Unlock()
+			<-r.taken
+		}()
 		select {
 		case r.slots <- struct{}{}:
 			defer func() { <-r.slots }()
@@ -171,20 +174,17 @@ func (r *relay) take(ctx context.Context, line []byte) {
 			return
 		}
 		r.relay(ctx, r.bridge(m))
-		if id != "" {
-			r.mu.Lock()
-			delete(r.flight, id)
-			r.mu.Unlock()
-		}
 	})
 }
 
+// cancel ends the requests that have this id.
 func (r *relay) cancel(id json.RawMessage) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if cancel, ok := r.flight[string(id)]; ok {
-		delete(r.flight, string(id))
-		cancel()
+	for m, cancel := range r.flight { // mostTaken of them at most
+		if m.id != nil && bytes.Equal(m.id, id) {
+			cancel()
+		}
 	}
 }
 
@@ -197,7 +197,7 @@ func (r *relay) relay(ctx context.Context, m message) {
 		}
 		var err error
 		if m, err = r.ask(ctx, m, *n, rounds); err != nil {
-			r.answerError(m.id, codeInternal, lang.RelayAnswer.In(r.Lang, http.StatusOK))
+			r.answerError(m.id, codeInternal, lang.RelayAsks.In(r.Lang))
 			return
 		}
 		if ctx.Err() != nil {
