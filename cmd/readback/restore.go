@@ -67,6 +67,9 @@ func (p *program) inherited(in inheritance) {
 	default:
 		p.line(lang.CLIRestoredItsPassphrase)
 	}
+	if in.Dropped > 0 {
+		p.line(lang.CLIRestoredNoSecrets)
+	}
 	count := func(n int, m lang.Plural) {
 		if n > 0 {
 			p.print("%s\n", m.In(p.lang, n))

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"readback/cmd/readback/machine"
+	"readback/store"
 )
 
 // kept gives the stores that were there before a restore.
@@ -143,15 +145,15 @@ func TestRestoreOverADamagedStoreAndIntoNothing(t *testing.T) {
 		t.Errorf("%d %s %v", code, screen, h.kept())
 	}
 	// One that cannot be read asks for nothing, and is kept with its log all the same.
-	store := filepath.Join(h.data, machine.StoreFile)
+	file := filepath.Join(h.data, machine.StoreFile)
 	for _, old := range h.kept() {
 		_ = os.Remove(old)
 	}
-	write(t, store, "no database "+strings.Repeat("x", 8192))
+	write(t, file, "no database "+strings.Repeat("x", 8192))
 	h.refused("readback restore FILE", "contacts", "list")
-	write(t, store+"-wal", "its log")
+	write(t, file+"-wal", "its log")
 	h.ok("restore", "copy.db")
-	if _, err := os.Stat(store + "-wal"); err == nil {
+	if _, err := os.Stat(file + "-wal"); err == nil {
 		t.Error("the log of the store that was there lies beside the backup")
 	}
 	if kept := h.kept(); len(kept) != 1 {
@@ -161,8 +163,15 @@ func TestRestoreOverADamagedStoreAndIntoNothing(t *testing.T) {
 	}
 	h.refused("terminal", "thaw") // the backup has its passphrase
 	fresh := newHome(t)
+	s, err := store.Open(t.Context(), filepath.Join(h.dir, "copy.db"))
+	if err == nil {
+		err = errors.Join(s.SetSecret(t.Context(), "passkeys", []byte("of then")), s.Close())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
 	write(t, filepath.Join(fresh.dir, "copy.db"), read(t, filepath.Join(h.dir, "copy.db")))
-	if out := fresh.ok("restore", "copy.db"); strings.Contains(out, "kept as") || !strings.Contains(out, "had when the backup was made") {
+	if out := fresh.ok("restore", "copy.db"); strings.Contains(out, "kept as") || !strings.Contains(out, "had when the backup was made") || !strings.Contains(out, "those of the backup are gone") {
 		t.Errorf("into nothing: %s", out)
 	}
 	fresh.refused("terminal", "thaw")

@@ -140,6 +140,10 @@ var (
 			"Aucune base n'était là pour dire quels jetons fonctionnent encore : tous ceux de la sauvegarde (%d) sont donc révoqués, et readback token new NOM en crée d'autres.",
 		},
 	}
+	CLIRestoredNoSecrets = Message{
+		"No store was here that could tell which passkeys and which PIN are still yours, so those of the backup are gone: set them anew.",
+		"Aucune base n'était là pour dire quelles clés d'accès et quel NIP sont encore les vôtres : ceux de la sauvegarde ont donc disparu, choisissez-les de nouveau.",
+	}
 	CLIRestoredContacts = Plural{
 		Message{
 			"%d contact is not as before this restore (back again, gone or changed): see readback contacts list.",

@@ -129,7 +129,8 @@ func layout(ctx context.Context, db *sql.DB) (map[string]int, error) {
 // Inherited is what [Inherit] did, and how the two stores differ.
 type Inherited struct {
 	Read     bool // there is a present store, and its tokens and contacts could be read
-	Secrets  bool // secrets of the present store hold
+	Secrets  bool // secrets of the present store hold, and no other
+	Dropped  int  // secrets of the backup that do not hold, for no present store could tell: all but the passphrase
 	Revoked  int  // tokens that worked in the backup and do not any more
 	Missing  int  // tokens that work in the present store and not in the backup
 	Ended    int  // apps that the backup let in and that are not any more
@@ -146,8 +147,8 @@ type held struct {
 
 // Inherit keeps the backup from giving back what was taken away since: a token works in it only if it works in the present store, and its yes counts only if it does
 // there; so with what clients were let in for, of which all that the present store knows is taken over, since the tokens that it gave last are the ones that its clients
-// have; and the present store's secrets hold. Both are files that are genuine or were opened. Without a present one (""), or with one that cannot be read,
-// no token works.
+// have; and the present store's secrets hold, and no other: a passkey or a PIN that the backup alone has was taken away since, or put there by who had the file. Both are files that are
+// genuine or were opened. Without a present one (""), or with one that cannot be read, no token works, and of the backup's secrets the passphrase alone holds.
 func Inherit(ctx context.Context, now time.Time, backup, present string) (in Inherited, err error) {
 	defer func() {
 		if err != nil {
@@ -192,10 +193,8 @@ func Inherit(ctx context.Context, now time.Time, backup, present string) (in Inh
 		return in, err
 	}
 	defer func() { _ = tx.Rollback() }() // it does nothing after a commit
-	for name, value := range theirs.secrets {
-		if _, err := tx.ExecContext(ctx, `INSERT INTO secrets (name, value) VALUES (?1, ?2) ON CONFLICT DO UPDATE SET value = ?2`, name, []byte(value)); err != nil {
-			return in, err
-		}
+	if in.Dropped, err = secrets(ctx, tx, theirs.secrets, in.Read || in.Secrets); err != nil {
+		return in, err
 	}
 	for token := range mine.working {
 		if _, ok := theirs.working[token]; ok {
@@ -218,6 +217,30 @@ func Inherit(ctx context.Context, now time.Time, backup, present string) (in Inh
 		return in, err
 	}
 	return in, tx.Commit()
+}
+
+// passphrase is the name of the secret that a backup gives back where nothing tells whether it still holds: without one nobody could be asked for any.
+const passphrase = "passphrase"
+
+// secrets puts those of the present store in the place of the backup's; where they are not known, those of the backup go, but for its passphrase, and n is how many.
+func secrets(ctx context.Context, tx *sql.Tx, theirs map[string]string, known bool) (n int, err error) {
+	if !known {
+		res, err := tx.ExecContext(ctx, `DELETE FROM secrets WHERE name <> ?`, passphrase)
+		if err != nil {
+			return 0, err
+		}
+		gone, err := res.RowsAffected()
+		return int(gone), err
+	}
+	if _, err := tx.ExecContext(ctx, `DELETE FROM secrets`); err != nil {
+		return 0, err
+	}
+	for name, value := range theirs {
+		if _, err := tx.ExecContext(ctx, `INSERT INTO secrets (name, value) VALUES (?, ?)`, name, []byte(value)); err != nil {
+			return 0, err
+		}
+	}
+	return 0, nil
 }
 
 // clients lets those clients in that both stores let in, as the present one knows them, and ends what the backup gave others; n of them worked.

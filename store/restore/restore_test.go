@@ -148,11 +148,42 @@ func TestInherit(t *testing.T) {
 
 	in, err = Inherit(t.Context(), noon, second, "")
 	ok(t, err)
-	if want := (Inherited{Revoked: 3}); in != want {
+	if want := (Inherited{Dropped: 1, Revoked: 3}); in != want {
 		t.Errorf("%+v, want %+v", in, want)
 	}
 	if got, err := b.Secret(t.Context(), "passphrase"); err != nil || string(got) != "then" {
 		t.Errorf("%q %v", got, err)
+	}
+	if got, err := b.Secret(t.Context(), "other"); !errors.Is(err, store.ErrNoSecret) {
+		t.Errorf("%q %v", got, err)
+	}
+}
+
+// TestASecretThatTheBackupAloneHas: a passkey that was taken away since, or that who had the file put there, lets nobody in; whatever the present store has.
+func TestASecretThatTheBackupAloneHas(t *testing.T) {
+	for _, has := range []string{"passphrase", ""} {
+		dir := t.TempDir()
+		s := opened(t, filepath.Join(dir, "a.db"))
+		if has != "" {
+			ok(t, s.SetSecret(t.Context(), has, []byte("mine")))
+		}
+		first, present := filepath.Join(dir, "first.db"), filepath.Join(dir, "present.db")
+		ok(t, s.Backup(t.Context(), first))
+		ok(t, s.Backup(t.Context(), present))
+		b := opened(t, first)
+		for _, name := range []string{"passphrase", "passkeys", "pin"} {
+			ok(t, b.SetSecret(t.Context(), name, []byte("another's")))
+		}
+		in, err := Inherit(t.Context(), noon, first, present)
+		if want := (Inherited{Read: true, Secrets: has != ""}); err != nil || in != want {
+			t.Errorf("%+v, %v, want %+v", in, err, want)
+		}
+		for _, name := range []string{"passphrase", "passkeys", "pin"} {
+			v, err := b.Secret(t.Context(), name)
+			if name == has && string(v) != "mine" || name != has && !errors.Is(err, store.ErrNoSecret) {
+				t.Errorf("%s: %q, %v", name, v, err)
+			}
+		}
 	}
 }
 
