@@ -14,6 +14,7 @@ import (
 	"encoding/base64"
 	"html/template"
 	"strings"
+	"time"
 
 	"readback/cmd/readback/draw"
 	"readback/smsmcp"
@@ -50,19 +51,19 @@ type Data struct {
 	Size    string        `json:"size"`
 	Reasons []string      `json:"reasons"`
 	About   []string      `json:"about"`             // until when it waits, and who asked
-	Until   int64         `json:"until"`             // the same, in ms since 1970
+	Left    int64         `json:"left"`              // how long it waits yet, in ms: the clock of the owner's device may be wrong
 	Instead string        `json:"instead,omitempty"` // in place of the button that sends: where a yes counts
 }
 
-// Of gives the data of a send that waits. reasons and until are in the owner's words; instead is empty where a yes by the card counts.
-func Of(l lang.Lang, s smsmcp.Send, secret string, reasons []string, until, instead string) Data {
+// Of gives the data of a send that waits now. reasons and until are in the owner's words; instead is empty where a yes by the card counts.
+func Of(l lang.Lang, s smsmcp.Send, now time.Time, secret string, reasons []string, until, instead string) Data {
 	lines, chars := draw.Size(s.Draft.Body())
 	return Data{
 		Secret: secret, ID: s.ID, To: s.Name, Number: s.Draft.To(), Body: body.Lines(l, s.Draft.Body()), Reasons: reasons, Instead: instead,
 		Size: strings.Join([]string{
 			lang.CLIBodyLines.In(l, lines), lang.CLIBodyChars.In(l, chars), lang.CLISegments.In(l, s.Segments, strings.ToUpper(string(s.Kind))),
 		}, ", "),
-		About: []string{lang.CardUntil.In(l, until), lang.CardBy.In(l, s.By, s.ID)}, Until: s.Expires.UnixMilli(),
+		About: []string{lang.CardUntil.In(l, until), lang.CardBy.In(l, s.By, s.ID)}, Left: s.Expires.Sub(now).Milliseconds(),
 	}
 }
 

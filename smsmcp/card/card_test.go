@@ -92,7 +92,7 @@ func TestInvariant14TheCardIsHandedTheWholeBody(t *testing.T) {
 	d := Of(lang.EN, smsmcp.Send{
 		ID: "abcdefghij", Name: "Marie", By: "laptop", Kind: smsmcp.SMS, Segments: 1, Expires: at,
 		Draft: smsmcp.NewDraft(smsmcp.Contact{ID: 1, To: "+15145550101"}, body),
-	}, "s3cret", []string{"because"}, "noon", "")
+	}, at.Add(-90*time.Second), "s3cret", []string{"because"}, "noon", "")
 	raw, err := json.Marshal(d)
 	if err != nil {
 		t.Fatal(err)
@@ -106,7 +106,7 @@ func TestInvariant14TheCardIsHandedTheWholeBody(t *testing.T) {
 	if b, _ := marshal(got["body"]); b != want {
 		t.Errorf("%s\nwant %s", b, want)
 	}
-	if got["secret"] != "s3cret" || got["to"] != "Marie" || got["number"] != "+15145550101" || got["id"] != "abcdefghij" || int64(got["until"].(float64)) != at.UnixMilli() ||
+	if got["secret"] != "s3cret" || got["to"] != "Marie" || got["number"] != "+15145550101" || got["id"] != "abcdefghij" || int64(got["left"].(float64)) != 90_000 ||
 		got["size"] != "6 lines, 31 characters, 1 segment (SMS)" || got["instead"] != nil {
 		t.Errorf("%s", raw)
 	}

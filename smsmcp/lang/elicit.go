@@ -1,10 +1,10 @@
 package lang
 
-// What a client asks its user for us, about a send that waits: the contact's name, the body as a JSON string, why, the id and until when.
+// What a client asks its user for us, about a send that waits: the contact's name and number, the body as a JSON string, why, the id, the segments and until when.
 var (
 	ElicitAsk = Message{
-		"Send this text to %s?\n\n%s\n\nWhy you are asked: %s\n\nSend %s. It waits until %s.",
-		"Envoyer ce texto à %s\u202f?\n\n%s\n\nPourquoi la question\u00a0: %s\n\nEnvoi %s. Il attend jusqu'à %s.",
+		"Send this text to %s, %s?\n\n%s\n\nWhy you are asked: %s\n\nSend %s, %s. It waits until %s.",
+		"Envoyer ce texto à %s, %s\u202f?\n\n%s\n\nPourquoi la question\u00a0: %s\n\nEnvoi %s, %s. Il attend jusqu'à %s.",
 	}
 	ElicitAnswer = Message{"Your answer", "Votre réponse"}
 	ElicitSend   = Message{"Send it", "L'envoyer"}

@@ -1,11 +1,11 @@
 package mcptools
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
+	"net/http"
 	"regexp"
 	"slices"
 	"sync"
@@ -26,8 +26,9 @@ var (
 	cardAnswer = regexp.MustCompile(`^(send|dont|freeze)$`)
 )
 
-// answerSend is what the card's buttons call. It is in no list that a model is given: clients that draw no card are not served it, and those that do keep it for the
-// card. That is no lock, so the secret is: it stands in the card's data alone, which no model reads, and without it nothing happens (invariant 5).
+// answerSend is what the card's buttons call. It is in no list that a model is given: clients that draw no card are not told of it, and those that do keep it for the
+// card. That is no lock, so the secret is: it stands in the card's data alone, which goes to clients that draw cards and which no model reads, and without it nothing
+// happens (invariant 5).
 var answerSend = tool{
 	name: card.Tool, title: lang.AnswerSendTitle, about: lang.AnswerSend,
 	params: []param{
@@ -48,13 +49,13 @@ func (f pressed) run(ctx context.Context, s *server, a args) (reply, error) {
 	return reply{result: out}, err
 }
 
-// press passes on what was pressed, once. A yes counts if the owner takes one by this client now, and if the desk takes a weak one for this text; a no, and a freeze, only tighten.
+// press passes on what was pressed, a yes once. A yes counts if the owner takes one by this client now, and if the desk takes a weak one for this text; a no, and a freeze, only tighten.
 func press(ctx context.Context, in *weak, a args) (*mcp.CallToolResult, error) {
 	answer := card.Answer(a.text("answer"))
 	if answer == card.Send && !in.who(ctx).MayConfirm {
 		return mcp.NewToolResultError(lang.CardMayNot.In(in.lang)), nil // the secret is not spent: it is good for a no still
 	}
-	q, err := in.take(ctx, a.text("secret"), smsmcp.Card, cardCall(smsmcp.SendID(a.text("id"))))
+	q, err := in.find(ctx, a.text("secret"), smsmcp.Card, cardCall(smsmcp.SendID(a.text("id"))), answer == card.Send)
 	if errors.Is(err, errNoQuestion) {
 		return over(lang.AnswerSendNone.In(in.lang)), nil
 	}
@@ -68,7 +69,7 @@ func press(ctx context.Context, in *weak, a args) (*mcp.CallToolResult, error) {
 	case card.Dont:
 		send, err = in.no(ctx, q)
 	case card.Freeze:
-		if err := in.desk.Freeze(ctx, smsmcp.Card); err != nil {
+		if err := in.freeze(ctx, q); err != nil {
 			return nil, err
 		}
 		return mcp.NewToolResultText(lang.AnswerSendFrozen.In(in.lang)), nil
@@ -80,11 +81,18 @@ func press(ctx context.Context, in *weak, a args) (*mcp.CallToolResult, error) {
 		return over(lang.CardStrong.In(in.lang)), nil
 	case errors.Is(err, dispatch.ErrAltered):
 		return over(lang.CardAltered.In(in.lang)), nil
+	case err != nil && answer == card.Send:
+		return nil, spent{err}
 	case err != nil:
 		return nil, err
 	}
 	return mcp.NewToolResultText(in.tell(send)), nil
 }
+
+// spent is an error after which the card has no answer to give any more.
+type spent struct{ error }
+
+func (s spent) Unwrap() error { return s.error }
 
 // over is a refusal after which the card has no answer to give any more.
 func over(sentence string) *mcp.CallToolResult {
@@ -122,7 +130,7 @@ func (s *server) card(ctx context.Context, out *mcp.CallToolResult, send smsmcp.
 	for i, r := range send.Reasons {
 		why[i] = guard.ExplainToOwner(s.lang, s.weak.zone, r)
 	}
-	out.Meta = mcp.NewMetaFromMap(map[string]any{card.MetaKey: card.Of(s.lang, send, secret, why, s.weak.at(send.Expires), instead)})
+	out.Meta = mcp.NewMetaFromMap(map[string]any{card.MetaKey: card.Of(s.lang, send, s.weak.now(), secret, why, s.weak.at(send.Expires), instead)})
 }
 
 // cardMeta is what a tool's definition says of cards (MCP Apps, "Resource Discovery").
@@ -157,51 +165,63 @@ type drawsKey struct{}
 // mostDrawers bounds whose declarations are remembered; past it all are forgotten, and their clients hear of no card until they say so again.
 const mostDrawers = 1024
 
-// drawers knows which clients draw cards. One of the modern era says so in each request; one of an older era in initialize alone, and as there are no sessions, its
-// last word there is remembered by its token.
+// drawers knows which clients draw cards. One of the modern era says so in each request. One of an older era says so in initialize alone, and as there are no sessions, its last
+// word there is remembered by its token, where no other client has that token: else a client that draws none would be handed another's card, secret and all (invariant 5).
 type drawers struct {
 	mu     sync.Mutex
-	legacy map[string]bool
+	legacy map[string]bool // by the principal's ID
 }
 
-type extensions struct {
-	Extensions map[string]struct {
-		MIMETypes []string `json:"mimeTypes"`
-	} `json:"extensions"`
-}
-
-func (e extensions) draw() bool {
-	return slices.Contains(e.Extensions[card.Extension].MIMETypes, card.MIMEType)
-}
-
-// draws says whether the client that sent this message draws cards.
-func (d *drawers) draws(who string, method mcp.MCPMethod, body []byte) bool {
+// draws says whether the client that sent this message draws cards. The era is read as mcp-go reads it.
+func (d *drawers) draws(who smsmcp.Principal, method mcp.MCPMethod, header http.Header, message []byte) bool {
 	var m struct {
 		Params struct {
 			Capabilities json.RawMessage `json:"capabilities"` // of initialize
-			Meta         struct {
-				Capabilities json.RawMessage `json:"io.modelcontextprotocol/clientCapabilities"`
-			} `json:"_meta"`
+			Meta         *mcp.Meta       `json:"_meta"`
 		} `json:"params"`
 	}
-	said := bytes.Contains(body, []byte(card.Extension)) && json.Unmarshal(body, &m) == nil
-	if bytes.Contains(body, []byte(`"io.modelcontextprotocol/protocolVersion"`)) { // as it stands in the _meta of each request of the modern era
-		var e extensions
-		return said && json.Unmarshal(m.Params.Meta.Capabilities, &e) == nil && e.draw()
+	meta := m.Params.Meta
+	if json.Unmarshal(message, &m) == nil {
+		meta = m.Params.Meta
+	}
+	if mcp.IsModernProtocol(meta.ProtocolVersion()) || mcp.IsModernProtocol(header.Get(mcp.HeaderProtocolVersion)) {
+		return declares(meta.GetMetaField(mcp.MetaKeyClientCapabilities))
+	}
+	if !who.Alone {
+		return false
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if method != mcp.MethodInitialize {
-		return d.legacy[who]
+		return d.legacy[who.ID]
 	}
-	var e extensions
-	if !said || json.Unmarshal(m.Params.Capabilities, &e) != nil || !e.draw() {
-		delete(d.legacy, who)
+	var capabilities any
+	if json.Unmarshal(m.Params.Capabilities, &capabilities) != nil || !declares(capabilities) {
+		delete(d.legacy, who.ID)
 		return false
 	}
 	if d.legacy == nil || len(d.legacy) >= mostDrawers {
 		d.legacy = map[string]bool{}
 	}
-	d.legacy[who] = true
+	d.legacy[who.ID] = true
 	return true
+}
+
+// declares says whether these capabilities name cards, of the one type that there is. What other extensions say of themselves is theirs.
+func declares(capabilities any) bool {
+	all, _ := capabilities.(map[string]any)
+	extensions, _ := all["extensions"].(map[string]any)
+	ours, _ := extensions[card.Extension].(map[string]any)
+	types, _ := ours["mimeTypes"].([]any)
+	return slices.Contains(types, any(card.MIMEType))
+}
+
+// ofCard says whether a message is a card's own: it presses a button, or fetches the document. Both are served to whoever asks, since a card on the screen outlives what is
+// remembered of its client; the secret is the lock.
+func ofCard(method mcp.MCPMethod, name, uri json.RawMessage) bool {
+	is := func(raw json.RawMessage, want string) bool {
+		var s string
+		return json.Unmarshal(raw, &s) == nil && s == want
+	}
+	return method == mcp.MethodToolsCall && is(name, card.Tool) || method == mcp.MethodResourcesRead && is(uri, card.URI)
 }

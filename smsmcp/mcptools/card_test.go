@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/mark3labs/mcp-go/mcp"
+
 	"readback/smsmcp"
 	"readback/smsmcp/card"
 	"readback/smsmcp/lang"
@@ -36,6 +38,9 @@ func (f *fixture) as(t *testing.T, capabilities, method, params string) rpc {
 		}
 	})
 }
+
+// alone makes the client that asks the only one with its token, as one is that the owner let in by a browser.
+func (w *world) alone() { w.be(func(p *smsmcp.Principal) { p.Alone = true }) }
 
 // initialize has a client of an older era say what it draws.
 func (f *fixture) initialize(t *testing.T, capabilities string) rpc {
@@ -107,7 +112,7 @@ func TestACardIsHandedWhatTheTextSaysAndTheSecret(t *testing.T) {
 	}
 	s := w.only(t)
 	if d.ID != s.ID || d.To != "Élodie Tremblay" || d.Number != "+15145550101" || len(d.Body) != 1 || d.Body[0].Pieces[0].Text != "On dîne à 18 h ?" || d.Instead != "" ||
-		d.Until != s.Expires.UnixMilli() || len(d.Reasons) != len(s.Reasons) {
+		d.Left != s.Expires.Sub(w.clock()).Milliseconds() || len(d.Reasons) != len(s.Reasons) {
 		t.Errorf("%+v of %+v", d, s)
 	}
 	other := newWorld(t)
@@ -160,7 +165,7 @@ func lists(t *testing.T, m rpc) (all, models []string, raw string) {
 	return all, models, m.raw
 }
 
-// TestInvariant05WhoHearsOfTheCardsTool: no model does; and a client that draws no card hears of nothing that has to do with one, and gets no secret.
+// TestInvariant05WhoHearsOfTheCardsTool: no model does; and a client that draws no card hears of nothing that has to do with one, and gets no secret, whoever else has its token.
 func TestInvariant05WhoHearsOfTheCardsTool(t *testing.T) {
 	var mine []string
 	for _, tl := range tools {
@@ -187,15 +192,18 @@ func TestInvariant05WhoHearsOfTheCardsTool(t *testing.T) {
 			w.initialize(t, drawsCards)
 			return w.as(t, asksNone, method, params)
 		}},
-		"older":                 {true, legacy(func(t *testing.T, w *world) { w.initialize(t, drawsCards) })},
-		"older, without":        {false, legacy(func(t *testing.T, w *world) { w.initialize(t, asksNone) })},
-		"older, without a word": {false, legacy(func(*testing.T, *world) {})},
-		"older, not any more":   {false, legacy(func(t *testing.T, w *world) { w.initialize(t, drawsCards); w.initialize(t, drawsOther) })},
+		"older":                 {true, legacy(func(t *testing.T, w *world) { w.alone(); w.initialize(t, drawsCards) })},
+		"older, without":        {false, legacy(func(t *testing.T, w *world) { w.alone(); w.initialize(t, asksNone) })},
+		"older, without a word": {false, legacy(func(_ *testing.T, w *world) { w.alone() })},
+		"older, not any more":   {false, legacy(func(t *testing.T, w *world) { w.alone(); w.initialize(t, drawsCards); w.initialize(t, drawsOther) })},
 		"older, another's word": {false, legacy(func(t *testing.T, w *world) {
-			w.be(func(p *smsmcp.Principal) { p.ID = "c2" })
+			w.be(func(p *smsmcp.Principal) { p.ID, p.Alone = "c2", true })
 			w.initialize(t, drawsCards)
 			w.be(func(p *smsmcp.Principal) { p.ID = "c1" })
 		})},
+		// A token that the owner made by hand, in two programs: one that draws no card said so first, and then one came that does.
+		"older, after another with the same token": {false, legacy(func(t *testing.T, w *world) { w.initialize(t, asksNone); w.initialize(t, drawsCards) })},
+		"older, with a token made by hand":         {false, legacy(func(t *testing.T, w *world) { w.initialize(t, drawsCards) })},
 	} {
 		w := newWorld(t)
 		all, models, raw := lists(t, c.send(t, w, "tools/list", ""))
@@ -206,14 +214,17 @@ func TestInvariant05WhoHearsOfTheCardsTool(t *testing.T) {
 		send := c.send(t, w, "tools/call", `"name":"send_text","arguments":`+bonjour)
 		d, _ := handed(t, send)
 		press := c.send(t, w, "tools/call", fmt.Sprintf(`"name":"answer_send","arguments":{"id":%q,"secret":%q,"answer":"dont"}`, w.only(t).ID, strings.Repeat("x", 43)))
+		if only(t, press) != lang.AnswerSendNone.EN || w.only(t).State != smsmcp.Waiting { // a card on the screen outlives what is known of its client: the secret is the lock
+			t.Errorf("%s: %s", name, press.raw)
+		}
 		if !c.draws {
-			if len(all) != len(mine) || strings.Contains(raw, `"ui"`) || doc.Error == nil || d.Secret != "" || strings.Contains(send.raw, "_meta\":{\"readback") || press.Error == nil {
-				t.Errorf("%s: %v\n%s\n%s\n%s", name, all, doc.raw, send.raw, press.raw)
+			if len(all) != len(mine) || strings.Contains(raw, `"ui"`) || d.Secret != "" || strings.Contains(send.raw, "_meta\":{\"readback") {
+				t.Errorf("%s: %v\n%s\n%s", name, all, raw, send.raw)
 			}
 			continue
 		}
-		if len(all) != len(mine)+1 || !slices.Contains(all, card.Tool) || d.Secret == "" || only(t, press) != lang.AnswerSendNone.EN {
-			t.Errorf("%s: %v\n%s\n%s", name, all, send.raw, press.raw)
+		if len(all) != len(mine)+1 || !slices.Contains(all, card.Tool) || d.Secret == "" {
+			t.Errorf("%s: %v\n%s", name, all, send.raw)
 		}
 		var read struct {
 			Result struct {
@@ -235,6 +246,7 @@ func TestInvariant05WhoHearsOfTheCardsTool(t *testing.T) {
 // TestACardIsNegotiated: who draws cards is told of the extension and of a list of resources that never changes; nobody else is.
 func TestACardIsNegotiated(t *testing.T) {
 	w := newWorld(t)
+	w.alone()
 	for name, m := range map[string]rpc{"modern": w.as(t, drawsCards, "server/discover", ""), "older": w.initialize(t, drawsCards)} {
 		if !strings.Contains(m.raw, `"extensions":{"io.modelcontextprotocol/ui":{}}`) || !strings.Contains(m.raw, `"resources":{}`) || strings.Contains(m.raw, "listChanged\":true") {
 			t.Errorf("%s: %s", name, m.raw)
@@ -251,12 +263,15 @@ func TestACardIsNegotiated(t *testing.T) {
 func TestWhoDrawsCardsIsRememberedWithinBounds(t *testing.T) {
 	var d drawers
 	body := []byte(`{"method":"initialize","params":{"capabilities":` + drawsCards + `}}`)
+	draws := func(i int, method mcp.MCPMethod, body []byte) bool {
+		return d.draws(smsmcp.Principal{ID: fmt.Sprint(i), Alone: true}, method, http.Header{}, body)
+	}
 	for i := range mostDrawers + 1 {
-		if !d.draws(fmt.Sprint(i), "initialize", body) {
+		if !draws(i, "initialize", body) {
 			t.Fatal(i)
 		}
 	}
-	if len(d.legacy) != 1 || d.draws("0", "tools/list", []byte(`{}`)) || !d.draws(fmt.Sprint(mostDrawers), "tools/list", []byte(`{}`)) {
+	if len(d.legacy) != 1 || draws(0, "tools/list", []byte(`{}`)) || !draws(mostDrawers, "tools/list", []byte(`{}`)) {
 		t.Errorf("%d are remembered", len(d.legacy))
 	}
 }
@@ -302,16 +317,17 @@ func TestInvariant14WhatNoCardIsHanded(t *testing.T) {
 	}
 }
 
-// TestInvariant05WhatACardAnswers: each button does what it says, once.
+// TestInvariant05WhatACardAnswers: each button does what it says, and the text goes once at most. After a yes nothing counts; a no and a freeze only tighten, and may come again.
 func TestInvariant05WhatACardAnswers(t *testing.T) {
 	for answer, c := range map[string]struct {
 		says   string
 		state  smsmcp.SendState
 		bodies []string
+		then   string // what is said when a no, and then a yes, comes after it
 	}{
-		"send":   {"was sent", smsmcp.Done, []string{"On dîne à 18 h ?"}},
-		"dont":   {"said no", smsmcp.Declined, nil},
-		"freeze": {lang.AnswerSendFrozen.EN, smsmcp.Waiting, nil},
+		"send":   {"was sent", smsmcp.Done, []string{"On dîne à 18 h ?"}, lang.AnswerSendNone.EN},
+		"dont":   {"said no", smsmcp.Declined, nil, "said no"},
+		"freeze": {lang.AnswerSendFrozen.EN, smsmcp.Waiting, nil, "said no"},
 	} {
 		w := newWorld(t)
 		d, _ := w.shows(t, bonjour)
@@ -325,12 +341,18 @@ func TestInvariant05WhatACardAnswers(t *testing.T) {
 		if frozen, err := w.desk.Frozen(t.Context()); err != nil || frozen != (answer == "freeze") {
 			t.Errorf("%s: frozen %v %v", answer, frozen, err)
 		}
-		for _, more := range []string{"send", "dont", "freeze"} {
+		spent := answer == "send"
+		for _, more := range []string{"dont", "send"} {
+			if said, bad, over := w.presses(t, d.ID, d.Secret, more); bad != spent || over != spent || !strings.Contains(said, c.then) {
+				t.Errorf("%s, then %s: %s", answer, more, said)
+			}
+		}
+		for _, more := range []string{"send", "dont", "freeze"} { // a yes came
 			if said, bad, over := w.presses(t, d.ID, d.Secret, more); !bad || !over || said != lang.AnswerSendNone.EN {
 				t.Errorf("%s, then %s: %s", answer, more, said)
 			}
 		}
-		if s := w.only(t); s.State != c.state {
+		if s := w.only(t); s.State != c.state && answer != "freeze" || s.State == smsmcp.Done && !spent {
 			t.Errorf("%s, and once more: %s", answer, s.State)
 		}
 		w.carrier.is(t, c.bodies)
@@ -491,6 +513,7 @@ func TestAnAnswerThatCouldNotBeLookedUp(t *testing.T) {
 func TestInvariant13TheCardsToolEchoesNothing(t *testing.T) {
 	const mark = "ZQXZQX"
 	w := newWorld(t)
+	w.alone()
 	w.initialize(t, drawsCards)
 	for _, c := range [][2]string{
 		{"tools/call", `"name":"answer_send","arguments":{"id":"` + mark + `"}`}, {"tools/call", `"name":"answer_send","arguments":{"` + mark + `":1}`},

@@ -9,7 +9,7 @@
 //
 // What a client answers for its user comes by package code beside the table: as the answer to a question of the protocol (elicit.go), or from a card that the client draws
 // (card.go). A secret comes with either that no model reads. Clients that draw cards are served by a server of their own, which has the card's document and the
-// tool of its buttons; no other client hears of either.
+// tool of its buttons; no other client is told of either, or handed a secret.
 //
 // Floor 4: imports lower floors only.
 package mcptools

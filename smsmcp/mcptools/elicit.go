@@ -3,6 +3,7 @@ package mcptools
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -13,6 +14,7 @@ import (
 	"readback/smsmcp/dispatch"
 	"readback/smsmcp/guard"
 	"readback/smsmcp/lang"
+	"readback/smsmcp/page/body"
 )
 
 const (
@@ -36,7 +38,17 @@ func (s *server) elicits(ctx context.Context, send smsmcp.Send) bool {
 	if can.Form == nil && can.URL != nil { // neither means forms, as in the first revision that had this
 		return false
 	}
-	return s.weak.may(ctx, send) && utf8.RuneCountInString(send.Draft.Body()) <= maxElicited
+	return s.weak.may(ctx, send) && utf8.RuneCountInString(send.Draft.Body()) <= maxElicited && unmarked(send.Draft.Body())
+}
+
+// unmarked says whether a body is seen whole without a mark: no client of a question draws one, as the page and the card do (invariant 14).
+func unmarked(text string) bool {
+	for _, line := range body.Lines(lang.EN, text) {
+		if line.Folded != "" || slices.ContainsFunc(line.Pieces, func(p body.Piece) bool { return p.Mark != "" }) {
+			return false
+		}
+	}
+	return true
 }
 
 // asks says what became of a send that waited when the tool was done: it has the client ask for the yes, or gives the owner a short time to answer elsewhere. The owner was asked
@@ -69,7 +81,7 @@ func (s *server) stands(ctx context.Context, send smsmcp.Send, before string) *m
 	return out
 }
 
-// form is what the client shows: whom the text is for and the text itself, whole, and why the owner is asked. The body stands as a JSON string, on one line, closed by its own quote
+// form is what the client shows: whom the text is for, by name and number, the text itself, whole, how many segments it is, and why the owner is asked. The body stands as a JSON string, on one line, closed by its own quote
 // whatever it holds (invariant 14). No answer is chosen beforehand.
 func (w *weak) form(s smsmcp.Send) mcp.ElicitationParams {
 	why := make([]string, len(s.Reasons))
@@ -77,7 +89,8 @@ func (w *weak) form(s smsmcp.Send) mcp.ElicitationParams {
 		why[i] = guard.ExplainToOwner(w.lang, w.zone, r)
 	}
 	return mcp.ElicitationParams{
-		Message: lang.ElicitAsk.In(w.lang, s.Name, quoted(s.Draft.Body()), strings.Join(why, " "), s.ID, w.at(s.Expires)),
+		Message: lang.ElicitAsk.In(w.lang, s.Name, s.Draft.To(), quoted(s.Draft.Body()), strings.Join(why, " "), s.ID,
+			lang.CLISegments.In(w.lang, s.Segments, strings.ToUpper(string(s.Kind))), w.at(s.Expires)),
 		RequestedSchema: map[string]any{
 			"type": "object",
 			"properties": map[string]any{elicitField: map[string]any{
@@ -92,13 +105,14 @@ func (w *weak) form(s smsmcp.Send) mcp.ElicitationParams {
 
 // answered takes what a client says its user answered. A call that brings an answer makes no draft, whatever its answer is worth: the first call did.
 func (s *server) answered(ctx context.Context, in mcp.MultiRoundTripParams, call [32]byte) (*mcp.CallToolResult, error) {
-	q, err := s.weak.take(ctx, in.RequestState, smsmcp.Elicitation, call)
+	choice := said(in.InputResponses)
+	q, err := s.weak.find(ctx, in.RequestState, smsmcp.Elicitation, call, choice != elicitDont)
 	if err != nil {
 		return nil, err
 	}
 	var send smsmcp.Send
 	before := ""
-	switch said(in.InputResponses) {
+	switch choice {
 	case elicitSend:
 		send, err = s.weak.yes(ctx, q)
 		if errors.Is(err, errMayNot) || errors.Is(err, dispatch.ErrTooWeak) {

@@ -21,7 +21,7 @@ import (
 // endpoint stands between web and mcp-go.
 type endpoint struct {
 	mcp     http.Handler
-	cards   http.Handler // for the clients that draw cards; nil where there are none
+	cards   http.Handler // for the clients that draw cards, and for the cards; nil where there are none
 	drawers drawers
 	who     func(context.Context) smsmcp.Principal
 	lang    lang.Lang
@@ -36,6 +36,8 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		Method mcp.MCPMethod   `json:"method"`
 		ID     json.RawMessage `json:"id"`
 		Params struct {
+			Name json.RawMessage `json:"name"`
+			URI  json.RawMessage `json:"uri"`
 			Meta struct {
 				ProgressToken json.RawMessage `json:"progressToken"`
 			} `json:"_meta"`
@@ -60,8 +62,12 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		a.wants = progressToken(head.Params.Meta.ProgressToken)
 	}
 	ctx, to := context.WithValue(r.Context(), answerKey{}, a), e.mcp
-	if e.cards != nil && e.drawers.draws(e.who(ctx).ID, head.Method, body) {
+	switch {
+	case e.cards == nil:
+	case e.drawers.draws(e.who(ctx), head.Method, r.Header, body):
 		ctx, to = context.WithValue(ctx, drawsKey{}, true), e.cards
+	case ofCard(head.Method, head.Params.Name, head.Params.URI):
+		to = e.cards
 	}
 	to.ServeHTTP(a, r.WithContext(ctx))
 	a.finish(e.lang)

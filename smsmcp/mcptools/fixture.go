@@ -128,7 +128,7 @@ func (s *server) asksInOrder(rounds ...inputs) mcpserver.ToolHandlerFunc {
 			if next == 0 {
 				return nil, errFixture
 			}
-			if _, err := s.weak.take(ctx, r.Params.RequestState, smsmcp.Elicitation, callOf(fmt.Sprint(r.Params.Name, next-1), nil, nil)); err != nil {
+			if _, err := s.weak.find(ctx, r.Params.RequestState, smsmcp.Elicitation, callOf(fmt.Sprint(r.Params.Name, next-1), nil, nil), true); err != nil {
 				return nil, err
 			}
 		}

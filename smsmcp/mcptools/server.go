@@ -138,6 +138,9 @@ func (s *server) register(m *mcpserver.MCPServer, t tool, cards bool) error {
 	m.AddTool(s.definition(t, cards), func(ctx context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		answer, err := s.call(ctx, t, r.Params)
 		if err != nil {
+			if errors.As(err, new(spent)) {
+				return over(s.sentence(t.name, err)), nil
+			}
 			return mcp.NewToolResultError(s.sentence(t.name, err)), nil
 		}
 		return answer, nil

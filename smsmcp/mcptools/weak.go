@@ -19,6 +19,7 @@ import (
 // Questions keeps what was asked of a client until it is answered (store/questions.Book).
 type Questions interface {
 	Put(ctx context.Context, now time.Time, hash [32]byte, q questions.Question) error
+	Look(ctx context.Context, now time.Time, hash [32]byte, want questions.Question) (questions.Question, error)
 	Take(ctx context.Context, now time.Time, hash [32]byte, want questions.Question) (questions.Question, error)
 }
 
@@ -30,7 +31,7 @@ type Desk interface {
 }
 
 // weak is what the channels have by which a client answers: no tool of the table is handed it (invariant 5). A question is a secret of 256 bits, of which the book keeps the hash:
-// good once, until the send's wait is over, and for this channel, client and tool call alone. The secret goes where the client's answer comes from, and into no content that a model
+// good for one yes, until the send's wait is over, and for this channel, client and tool call alone. The secret goes where the client's answer comes from, and into no content that a model
 // reads.
 type weak struct {
 	voice
@@ -68,12 +69,17 @@ func (w *weak) ask(ctx context.Context, s smsmcp.Send, on smsmcp.Channel, call [
 	})
 }
 
-// take spends the question that an answer is to. errNoQuestion if it is good for nothing.
-func (w *weak) take(ctx context.Context, secret string, on smsmcp.Channel, call [32]byte) (questions.Question, error) {
+// find gives the question that an answer is to. A yes spends it. A no and a freeze do not: they only tighten, and where one was lost, or could not be written down, it may be given
+// again. errNoQuestion if the answer is good for nothing.
+func (w *weak) find(ctx context.Context, secret string, on smsmcp.Channel, call [32]byte, spends bool) (questions.Question, error) {
 	if w.book == nil || w.desk == nil {
 		return questions.Question{}, errNoQuestion
 	}
-	q, err := w.book.Take(ctx, w.now(), sha256.Sum256([]byte(secret)), questions.Question{Channel: on, Principal: w.who(ctx).ID, Call: call})
+	look := w.book.Look
+	if spends {
+		look = w.book.Take
+	}
+	q, err := look(ctx, w.now(), sha256.Sum256([]byte(secret)), questions.Question{Channel: on, Principal: w.who(ctx).ID, Call: call})
 	for _, none := range []error{questions.ErrNone, questions.ErrOther, questions.ErrUsed, questions.ErrLate} {
 		if errors.Is(err, none) {
 			return questions.Question{}, errNoQuestion
@@ -93,6 +99,11 @@ func (w *weak) yes(ctx context.Context, q questions.Question) (smsmcp.Send, erro
 // no gives the no that came to a question. It only tightens: a client whose yes counts no more may give it.
 func (w *weak) no(ctx context.Context, q questions.Question) (smsmcp.Send, error) {
 	return w.desk.No(context.WithoutCancel(ctx), q.Send, q.Channel)
+}
+
+// freeze freezes all sends, also where the client is gone.
+func (w *weak) freeze(ctx context.Context, q questions.Question) error {
+	return w.desk.Freeze(context.WithoutCancel(ctx), q.Channel)
 }
 
 // callOf is the digest of a tool call: its tool and what it was called with, each with its length before it, so that no two calls share one.

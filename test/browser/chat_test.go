@@ -84,7 +84,7 @@ func (c *chat) handler(l lang.Lang) http.Handler {
 	must(c.t, c.store.SetTokenMayConfirm(c.t.Context(), "claude", true))
 	c.token = token
 	tools, err := mcptools.New(mcptools.Options{
-		Book: c.store, Door: door, Who: web.Who, Now: c.now, Random: crand.Reader, Lang: l, Zone: time.UTC, Version: "1", Log: log, MaxChars: 100_000, BodyChars: 4000,
+		Book: c.store, Door: door, Who: alone, Now: c.now, Random: crand.Reader, Lang: l, Zone: time.UTC, Version: "1", Log: log, MaxChars: 100_000, BodyChars: 4000,
 		Questions: questions.New(c.store.DB()), Desk: c.desk, Wait: 20 * time.Second,
 	})
 	must(c.t, err)
@@ -106,6 +106,13 @@ func (l locked) Write(p []byte) (int, error) { l.mu.Lock(); defer l.mu.Unlock();
 // The policy of a document that asks for nothing (MCP Apps, "Restrictive Default"), and what the sandbox of a host adds.
 const restricted = "default-src 'none'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; media-src 'self' data:; connect-src 'none'; " +
 	"frame-src 'none'; object-src 'none'; base-uri 'self'"
+
+// alone is whose token a request came with, as if the owner had let it in by a browser: it is one client's alone, so that one of an older era is known to draw cards.
+func alone(ctx context.Context) smsmcp.Principal {
+	who := web.Who(ctx)
+	who.Alone = true
+	return who
+}
 
 // chats starts all of it.
 func chats(t *testing.T, l lang.Lang) *chat {

@@ -108,7 +108,7 @@ func TestElicitation(t *testing.T) {
 					t.Errorf("asked %d times", len(got.Asked))
 				}
 				for _, a := range got.Asked {
-					if line := strings.Split(a.Message, "\n"); len(line) != 7 || !strings.Contains(line[0], contactName) || line[2] != string(mustJSON(t, body)) || strings.Contains(a.Message, "5145550101") {
+					if line := strings.Split(a.Message, "\n"); len(line) != 7 || !strings.Contains(line[0], contactName) || line[2] != string(mustJSON(t, body)) || !strings.Contains(line[0], "+15145550101") || !strings.Contains(line[6], "1 segment (SMS)") {
 						t.Errorf("what is shown: %q", a.Message)
 					}
 				}

@@ -9,6 +9,7 @@
   let to = "*"; // whom messages are for: the program's own origin, once it has answered
   let last = 0;
   let card = null;
+  let ends = 0; // by this clock
   let secret = "";
   let program = {};
   const asked = new Map();
@@ -78,7 +79,7 @@
   // over ends the card when the send's time is past.
   const over = () => {
     if (!secret) return;
-    const left = card.until - Date.now();
+    const left = ends - Date.now();
     if (left > 0) {
       setTimeout(over, Math.min(left, 60000));
       return;
@@ -134,6 +135,7 @@
     "ui/notifications/tool-result": (r) => {
       if (card || !r) return; // one card, one send
       card = dataOf(r);
+      ends = Date.now() + card.left;
       card.secret ? draw(card) : say(textOf(r), r.isError);
     },
   };
