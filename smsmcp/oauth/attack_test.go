@@ -1,6 +1,7 @@
 package oauth
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/http/httptest"
@@ -357,7 +358,6 @@ func TestAttackTheTokenRequest(t *testing.T) {
 			{"POST", path, formType, good + "&x=%00", nil, 400, invalidRequest},
 			{"POST", path, formType, good + "&client_secret=x", nil, 401, invalidClient},
 			{"POST", path, formType, good + "&client_assertion=x", nil, 401, invalidClient},
-			{"POST", path, formType, good, []string{"Authorization", "Basic eDp5"}, 401, invalidClient},
 			{"POST", path, formType, "", nil, 400, invalidRequest},
 		} {
 			code, fault := send(c.method, c.path, c.kind, c.body, c.header...)
@@ -507,6 +507,32 @@ func TestInvariant12AClockSetBackLetsNoClientIn(t *testing.T) {
 		t.Errorf("a clock set back opens what was over: %q", fault)
 	}
 
+	// What was seen to be over stays over; also a code that nobody came with meanwhile. A client that goes on goes on.
+	id, got = w.in()
+	code = w.code(asks(id))
+	if w.pass(AccessLife); w.works(got.access) {
+		t.Error("an access token lives too long")
+	}
+	if w.pass(-time.Second); w.works(got.access) {
+		t.Error("an access token that was over works again")
+	}
+	w.pass(time.Second - AccessLife)
+	if _, fault := w.exchange(id, code); fault != invalidGrant {
+		t.Errorf("a code that was over for an hour: %q", fault)
+	}
+	if next, fault = w.refreshes(id, got.refresh); fault != "" || !w.works(next.access) {
+		t.Errorf("%q", fault)
+	}
+	code = w.code(asks(id))
+	w.pass(CodeLife)
+	if _, fault := w.refreshes(id, next.refresh); fault != "" {
+		t.Error(fault)
+	}
+	w.pass(-CodeLife)
+	if _, fault := w.exchange(id, code); fault != invalidGrant {
+		t.Errorf("a code that was over: %q", fault)
+	}
+
 	// The grace for what overtakes is over once the clock goes back by more.
 	id, got = w.in()
 	two, _ := w.refreshes(id, got.refresh)
@@ -568,6 +594,112 @@ func TestInvariant13NothingOfAClientIsEchoed(t *testing.T) {
 	}
 }
 
+// What was given to a client, and works no more, is known for what it is whatever strangers do: the client has to ask the owner again. What is shown too often is not.
+func TestStrangersDoNotHideFromAClientThatItIsOut(t *testing.T) {
+	for name, out := range map[string]func(*world, string) func() (int, map[string]any){
+		"the owner's word": func(w *world, id string) func() (int, map[string]any) {
+			got, _ := w.exchange(id, w.code(asks(id)))
+			for range 70 { // of which it has one of the last
+				w.pass(time.Minute)
+				got, _ = w.refreshes(id, got.refresh)
+			}
+			if err := w.Revoke(w.t.Context(), w.only().ID); err != nil {
+				w.t.Error(err)
+			}
+			return func() (int, map[string]any) {
+				return w.form(tokenPath, "grant_type", "refresh_token", "client_id", id, "refresh_token", got.refresh)
+			}
+		},
+		"a scope that it has not": func(w *world, id string) func() (int, map[string]any) {
+			got, _ := w.exchange(id, w.code(asks(id, "scope", "texts:read")))
+			return func() (int, map[string]any) {
+				return w.form(tokenPath, "grant_type", "refresh_token", "client_id", id, "refresh_token", got.refresh, "scope", "texts:send")
+			}
+		},
+		"a code that is over": func(w *world, id string) func() (int, map[string]any) {
+			code := w.code(asks(id))
+			w.pass(CodeLife)
+			return func() (int, map[string]any) {
+				return w.form(tokenPath, "grant_type", "authorization_code", "client_id", id, "code", code, "redirect_uri", callback, "code_verifier", verifier)
+			}
+		},
+	} {
+		w := newWorld(t)
+		id := w.registered(callback)
+		again := out(w, id)
+		for n := range 13 {
+			for range 12 {
+				w.from = fmt.Sprintf("[2001:db8:0:%x::1]:1", n)
+				secret, _ := draw(w.o.Rand, refreshPrefix, secretBytes)
+				w.form(tokenPath, "grant_type", "refresh_token", "client_id", id, "refresh_token", secret)
+			}
+		}
+		n := 0
+		for ; n < 1000; n++ {
+			code, _ := again()
+			if code == 429 {
+				break
+			}
+			if code != 400 {
+				t.Fatalf("%s: %d", name, code)
+			}
+		}
+		if n != 60 {
+			t.Errorf("%s: told %d times", name, n)
+		}
+	}
+}
+
+// counting counts the turns of the one writer.
+type counting struct {
+	Store
+	n int
+}
+
+func (c *counting) Update(ctx context.Context, do func(Tx) error) error {
+	c.n++
+	return c.Store.Update(ctx, do)
+}
+
+// TestAGuessTakesNoTurnOfTheWriter: sends wait for that.
+func TestAGuessTakesNoTurnOfTheWriter(t *testing.T) {
+	w := newWorld(t)
+	id, got := w.in()
+	other := w.registered(callback)
+	c := &counting{Store: w.o.Store}
+	w.o.Store = c
+	secret := func(prefix string) string { s, _ := draw(w.o.Rand, prefix, secretBytes); return s }
+	for range 30 {
+		w.form(tokenPath, "grant_type", "refresh_token", "client_id", id, "refresh_token", secret(refreshPrefix))
+		w.form(tokenPath, "grant_type", "refresh_token", "client_id", other, "refresh_token", got.refresh)
+		w.form(tokenPath, "grant_type", "authorization_code", "client_id", id, "code", secret(codePrefix), "redirect_uri", callback, "code_verifier", verifier)
+		w.form(revokePath, "client_id", id, "token", secret(refreshPrefix))
+		w.form(revokePath, "client_id", id, "token", secret(accessPrefix))
+		w.form(revokePath, "client_id", other, "token", got.refresh)
+		w.works(secret(accessPrefix))
+	}
+	if c.n != 0 {
+		t.Errorf("%d turns", c.n)
+	}
+	if next, fault := w.refreshes(id, got.refresh); fault != "" || c.n != 1 || !w.works(next.access) {
+		t.Errorf("%q, %d turns", fault, c.n)
+	}
+	// Nor does what was given to a client and is over.
+	if code, _ := w.form(revokePath, "client_id", id, "token", got.refresh); code != 200 {
+		t.Error(code)
+	}
+	turns, told := c.n, len(w.told)
+	for range 5 {
+		w.form(tokenPath, "grant_type", "refresh_token", "client_id", id, "refresh_token", got.refresh)
+		if code, _ := w.form(revokePath, "client_id", id, "token", got.refresh); code != 200 {
+			t.Error(code)
+		}
+	}
+	if c.n != turns || len(w.told) != told {
+		t.Errorf("%d turns, %d told", c.n-turns, len(w.told)-told)
+	}
+}
+
 // MostGrants work at once; then the least lately used ends.
 func TestManyGrants(t *testing.T) {
 	w := newWorld(t)
@@ -591,9 +723,13 @@ func TestManyGrants(t *testing.T) {
 	if len(grants) != MostGrants+1 || grants[1].Why != TooMany {
 		t.Errorf("%d grants", len(grants))
 	}
+	kept := len(w.store.state.tokens)
 	w.pass(endedKept)
 	if _, fault := w.exchange(id, w.code(asks(id))); fault != "" {
 		t.Error(fault)
+	}
+	if got := len(w.store.state.tokens); got != kept { // two are new; of the one that ended long ago its refresh token went, and of the one that ends now its access token
+		t.Errorf("%d tokens, before %d", got, kept)
 	}
 	if grants, _ = w.Grants(t.Context()); len(grants) != MostGrants+1 {
 		t.Errorf("%d grants later", len(grants))

@@ -176,7 +176,7 @@ func (s *Server) Grant(ctx context.Context, c Consent, principal string) (locati
 		if err := tx.PutClient(client); err != nil {
 			return err
 		}
-		if err := tx.DropCodes(now.Add(-codeKept)); err != nil {
+		if err := lapse(tx, now); err != nil {
 			return err
 		}
 		return tx.PutCode(Code{

@@ -20,6 +20,7 @@ const (
 	mostWaiting    = 256
 	mostAgreed     = 256
 	waitingKept    = 7 * 24 * time.Hour
+	youngFor       = 15 * time.Minute // a client that came so lately may have its question on the owner's screen
 	agreedKept     = 400 * 24 * time.Hour
 	mostMembers    = 64 // of an object
 	leastFresh     = 5 * time.Minute
@@ -90,10 +91,11 @@ func parseMetadata(b []byte) (m metadata, err error) {
 	return m, nil
 }
 
-// known reduces a client's name to a form that can be shown anywhere: Latin letters, digits and a few marks, with single spaces. A name of any other form is none.
+// known reduces a client's name to a form that can be shown anywhere and looks like no host: Latin letters, digits and a few marks, with single spaces. A name of any other form is
+// none.
 func known(name string) string {
 	if utf8.RuneCountInString(name) > longName || strings.Join(strings.Fields(name), " ") != name || strings.ContainsFunc(name, func(r rune) bool {
-		return !unicode.Is(unicode.Latin, r) && (r < '0' || r > '9') && !strings.ContainsRune(" -._'()", r)
+		return (!unicode.Is(unicode.Latin, r) || r > '\u1eff') && (r < '0' || r > '9') && !strings.ContainsRune(" -_'", r) // beyond are letters that look like dots
 	}) {
 		return ""
 	}
@@ -103,7 +105,8 @@ func known(name string) string {
 // register answers RFC 7591: whoever asks is a client from then on, which alone is worth nothing. What it may be is said by its redirects.
 func (s *Server) register(w http.ResponseWriter, r *http.Request) {
 	now := s.o.Now()
-	if !s.registering.take(s.from(r), now) || !s.registeringAll.take(struct{}{}, now) {
+	from := s.from(r)
+	if !s.registering.take(from, now) || !s.registeringNear.take(wide(from), now) || !s.registeringAll.take(struct{}{}, now) {
 		refuse(w, http.StatusTooManyRequests, tooMany)
 		return
 	}
@@ -134,6 +137,10 @@ func (s *Server) register(w http.ResponseWriter, r *http.Request) {
 		}
 		return tx.PutClient(c)
 	})
+	if errors.Is(err, errLater) {
+		refuse(w, http.StatusTooManyRequests, tooMany)
+		return
+	}
 	if err != nil {
 		s.broken(w, "register", err)
 		return
@@ -150,8 +157,8 @@ func (s *Server) register(w http.ResponseWriter, r *http.Request) {
 	answer(w, http.StatusCreated, out)
 }
 
-// sweepClients makes room for one more. Clients that the owner never agreed to go a week after they came, and the oldest first where there are too many; those that
-// the owner agreed to stay as long as one of their grants works, and long after: a client that is asked to sign in again does so by the name that it has.
+// sweepClients makes room for one more. Clients that the owner never agreed to go a week after they came, and the oldest first where there are too many: errLater if all of those are
+// young. Those that the owner agreed to stay as long as one of their grants works, and long after: a client that is asked to sign in again does so by the name that it has.
 func sweepClients(tx Tx, now time.Time) error {
 	all, err := tx.Clients()
 	if err != nil {
@@ -181,10 +188,15 @@ func sweepClients(tx Tx, now time.Time) error {
 			agreed = append(agreed, c)
 		}
 	}
-	slices.SortStableFunc(waiting, func(a, b Client) int { return a.Created.Compare(b.Created) })
+	slices.SortStableFunc(waiting, func(a, b Client) int { return latest(a.Created, a.Fetched).Compare(latest(b.Created, b.Fetched)) })
 	slices.SortStableFunc(agreed, func(a, b Client) int { return a.Granted.Compare(b.Granted) })
-	over := slices.Concat(waiting[:max(0, len(waiting)-mostWaiting+1)], agreed[:max(0, len(agreed)-mostAgreed)])
-	for _, c := range over {
+	waiting = waiting[:max(0, len(waiting)-mostWaiting+1)]
+	for _, c := range waiting {
+		if within(latest(c.Created, c.Fetched), now, youngFor) {
+			return errLater
+		}
+	}
+	for _, c := range slices.Concat(waiting, agreed[:max(0, len(agreed)-mostAgreed)]) {
 		if err := tx.DropClient(c.ID); err != nil {
 			return err
 		}

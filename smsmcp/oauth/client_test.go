@@ -50,7 +50,8 @@ func TestRegistering(t *testing.T) {
 
 func TestNames(t *testing.T) {
 	for name, want := range map[string]string{
-		"Claude": "Claude", "Claude Code (sms)": "Claude Code (sms)", "L'app d'Édith 2.0": "L'app d'Édith 2.0", "": "", strings.Repeat("a", 40): strings.Repeat("a", 40), strings.Repeat("a", 41): "",
+		"Claude": "Claude", "Claude-Code_2": "Claude-Code_2", "L'app d'Édith": "L'app d'Édith", "Ứng dụng": "Ứng dụng", "": "",
+		"Claude Code (sms)": "", "claude.ai": "", "App 2.0": "", "claude·ai": "", "claude\ua78fai": "", "claude\uff0eai": "", "(claude": "", "claude)": "", "ｃlaude": "", strings.Repeat("a", 40): strings.Repeat("a", 40), strings.Repeat("a", 41): "",
 		" Claude": "", "Claude  Code": "", "Claude\n": "", "<b>Claude</b>": "", "Сlaude": "", "Claude\u202e": "", "Claude ✓": "", "claude.ai → you": "", "Claude\u00a0Code": "",
 	} {
 		if got := known(name); got != want {
@@ -108,6 +109,58 @@ func TestManyRegister(t *testing.T) {
 	w.consents(asks(mine)) // its grant has not ended
 	if a := w.Authorize(t.Context(), asks(once), somewhere); a.Problem != BadClient {
 		t.Errorf("a client that was agreed to long ago: %+v", a)
+	}
+}
+
+// TestNoNetworkClosesTheDoor: whatever a site's networks do, and however long, others can register.
+func TestNoNetworkClosesTheDoor(t *testing.T) {
+	for _, site := range []string{"[2001:db8:0:%x::1]:1", "192.0.2.%d:1"} {
+		w := newWorld(t)
+		good := 0
+		for range 60 {
+			w.pass(time.Minute)
+			for n := range 30 {
+				w.from = fmt.Sprintf(site, n%10)
+				w.post(registerPath, jsonType, `{"redirect_uris":["`+callback+`"]}`)
+			}
+			w.from = "203.0.113.9:1"
+			if code, _ := w.post(registerPath, jsonType, `{"redirect_uris":["`+callback+`"]}`); code == 201 {
+				good++
+			}
+		}
+		if good != 60 {
+			t.Errorf("%s: others could register in %d of 60 minutes", site, good)
+		}
+	}
+}
+
+// TestAClientThatJustCameStays: its question may be on the owner's screen.
+func TestAClientThatJustCameStays(t *testing.T) {
+	w := newWorld(t)
+	for n := range mostWaiting {
+		id := fmt.Sprintf("%s%d", clientPrefix, n)
+		w.store.state.clients[id] = Client{ID: id, Redirects: []string{callback}, Created: noon.Add(time.Duration(n) * time.Millisecond)}
+	}
+	first := w.consents(asks(clientPrefix + "0"))
+	w.docs.at[document] = paper()
+	w.pass(youngFor - time.Second)
+	if code, _ := w.post(registerPath, jsonType, `{"redirect_uris":["`+callback+`"]}`); code != 429 {
+		t.Errorf("one more: %d", code)
+	}
+	if a := w.Authorize(t.Context(), asks(document), somewhere); a.Problem != TryLater {
+		t.Errorf("one more, by its document: %+v", a)
+	}
+	w.pass(time.Second)
+	w.registered(callback)
+	if _, has := w.store.state.clients[clientPrefix+"0"]; has || len(w.store.state.clients) != mostWaiting {
+		t.Errorf("%d clients are kept", len(w.store.state.clients))
+	}
+	if _, err := w.Grant(t.Context(), first, "owner"); err == nil {
+		t.Error("a client that went is agreed to")
+	}
+	second := w.consents(asks(clientPrefix + "1"))
+	if _, err := w.Grant(t.Context(), second, "owner"); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -15,7 +15,10 @@
 // of the grant; but for 10 s, in which requests that overtake each other are one client's. See [Rotation].
 //
 // Nothing is opened by a clock that is set back (invariant 12): a code or an access token from the future is refused, which a client mends by
-// itself, and a grant that had ended has ended.
+// itself; a grant that had ended has ended; and an access token that is told to be over is dropped before that is said, and so is what else is over then.
+//
+// What strangers fail at is counted against them, and takes no turn of the store's one writer; a client that shows what was given to it is told what became of that, whatever
+// strangers do.
 //
 // Tokens are kept hashed, and no log or error holds one (invariant 11). Answers hold codes, never what a stranger wrote (invariant 13): a client's name
 // is kept only in a known form.

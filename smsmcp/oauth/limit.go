@@ -56,6 +56,19 @@ func (b *buckets[K]) makeRoom(now time.Time) {
 	}
 }
 
+// wide is what counts as one network, of which many addresses are one's: the /48 of IPv6 that a site has, a /24 of IPv4.
+func wide(p netip.Prefix) netip.Prefix {
+	bits := 24
+	if p.Addr().Is6() {
+		bits = 48
+	}
+	w, err := p.Addr().Prefix(bits)
+	if err != nil {
+		return netip.Prefix{}
+	}
+	return w
+}
+
 // network is what counts as one address: an IPv4 address, or the /64 that an IPv6 host can choose from freely.
 func network(a netip.Addr) netip.Prefix {
 	a = a.Unmap().WithZone("")

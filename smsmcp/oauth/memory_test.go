@@ -119,8 +119,8 @@ func (t *tables) DropClient(id string) error {
 
 func (t *tables) Code(h Hash) (Code, bool, error) { return find(t.codes, h) }
 func (t *tables) PutCode(c Code) error            { return put(t, t.codes, c.Hash, c) }
-func (t *tables) DropCodes(before time.Time) error {
-	return drop(t, t.codes, func(c Code) bool { return c.Created.Before(before) })
+func (t *tables) DropCodes(before, unused time.Time) error {
+	return drop(t, t.codes, func(c Code) bool { return c.Created.Before(before) || c.Used.IsZero() && c.Created.Before(unused) })
 }
 
 func (t *tables) Grant(id string) (Grant, bool, error) { return find(t.grants, id) }
@@ -148,6 +148,8 @@ func (t *tables) DropTokens(grant string) error {
 func (t *tables) DropAccess(grant string, before time.Time) error {
 	return drop(t, t.tokens, func(k Token) bool { return k.Grant == grant && !k.Refresh && k.Created.Before(before) })
 }
-func (t *tables) DropRefresh(grant string, seq int64) error {
-	return drop(t, t.tokens, func(k Token) bool { return k.Grant == grant && k.Refresh && k.Seq < seq })
+func (t *tables) DropRefresh(grant string, seq int64, but Rotation) error {
+	return drop(t, t.tokens, func(k Token) bool {
+		return k.Grant == grant && k.Refresh && k.Seq < seq && k.Seq != but.Turn && k.Seq != but.From
+	})
 }

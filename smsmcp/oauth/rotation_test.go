@@ -174,6 +174,32 @@ func ninetyDays(t *testing.T, rng *rand.Rand) {
 	t.Logf("%d refreshes, %d lost answers, %d silences, %d tokens kept", refreshed, lost, silent, len(w.store.state.tokens))
 }
 
+// However many answers are lost, the token that they were given for is known, and so is the one before it while requests overtake each other.
+func TestTheTokenWhereThingsStandIsKept(t *testing.T) {
+	w := newWorld(t)
+	id, first := w.in()
+	have, _ := w.refreshes(id, first.refresh)
+	for range 3 {
+		if _, fault := w.refreshes(id, have.refresh); fault != "" {
+			t.Fatal(fault)
+		}
+		g := w.only()
+		g.Last += refreshKept // as if as many answers had been lost
+		w.store.state.grants[g.ID] = g
+		if _, fault := w.refreshes(id, first.refresh); fault != "" {
+			t.Fatalf("the one before: %q", fault)
+		}
+	}
+	w.pass(time.Hour)
+	next, fault := w.refreshes(id, have.refresh)
+	if fault != "" || !w.works(next.access) {
+		t.Errorf("%q", fault)
+	}
+	if n := len(w.store.state.tokens); n > 6 {
+		t.Errorf("%d tokens are kept", n)
+	}
+}
+
 // What is kept of a grant does not grow for ever; and a token that is no longer known ends nothing.
 func TestTokensThatAreForgotten(t *testing.T) {
 	w := newWorld(t)

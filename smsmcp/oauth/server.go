@@ -27,6 +27,7 @@ const (
 	Idle       = 180 * 24 * time.Hour // after so long without an exchange a grant ends
 
 	codeKept    = 24 * time.Hour      // a code that comes again within it ends what it gave
+	endedTokens = 64                  // refresh tokens of a grant that ended that are still known
 	refreshKept = 4096                // refresh tokens of a grant that are still known when they come again
 	endedKept   = 90 * 24 * time.Hour // a grant that ended is still shown
 )
@@ -71,11 +72,11 @@ type Server struct {
 	hosts    hosts
 	log      *slog.Logger
 
-	registering, failing, fetching          *buckets[netip.Prefix]
-	registeringAll, failingAll, fetchingAll *buckets[struct{}]
-	refreshing                              *buckets[string]
-	fetches                                 chan struct{}
-	bad                                     sync.Map // of documents that were not to be had: when that was, by address
+	registering, registeringNear, failing, fetching *buckets[netip.Prefix]
+	registeringAll, failingAll, fetchingAll         *buckets[struct{}]
+	refreshing                                      *buckets[string] // of a grant; or what was given is shown that works no more, of its hash
+	fetches                                         chan struct{}
+	bad                                             sync.Map // of documents that were not to be had: when that was, by address
 }
 
 // What can be wrong with options.
@@ -105,7 +106,7 @@ func New(o Options) (*Server, error) {
 	}
 	s := &Server{
 		o: o, issuer: o.Issuer, resource: o.Issuer + o.Path, hosts: hosts{}, log: o.Log,
-		registering: newBuckets[netip.Prefix](2, 10, 4096), registeringAll: newBuckets[struct{}](10, 20, 1),
+		registering: newBuckets[netip.Prefix](2, 10, 4096), registeringNear: newBuckets[netip.Prefix](4, 10, 4096), registeringAll: newBuckets[struct{}](10, 20, 1),
 		failing: newBuckets[netip.Prefix](10, 20, 4096), failingAll: newBuckets[struct{}](120, 120, 1),
 		fetching: newBuckets[netip.Prefix](6, 10, 4096), fetchingAll: newBuckets[struct{}](20, 20, 1),
 		refreshing: newBuckets[string](12, 60, 2*MostGrants), fetches: make(chan struct{}, 4),
@@ -172,8 +173,8 @@ func (s *Server) form(w http.ResponseWriter, r *http.Request) (params, bool) {
 		refuse(w, http.StatusBadRequest, invalidRequest)
 		return nil, false
 	}
-	// Clients have no secret here. One that shows some takes us for another.
-	if r.Header.Get("Authorization") != "" || p["client_secret"] != "" || p["client_assertion"] != "" || p["client_assertion_type"] != "" {
+	// Clients have no secret here. One that shows some in its form takes us for another; what it shows in a header is gone before it comes here.
+	if p["client_secret"] != "" || p["client_assertion"] != "" || p["client_assertion_type"] != "" {
 		w.Header().Set("WWW-Authenticate", `Basic realm="readback"`) // RFC 6749 5.2
 		refuse(w, http.StatusUnauthorized, invalidClient)
 		return nil, false
@@ -209,16 +210,19 @@ func (s *Server) from(r *http.Request) netip.Prefix {
 	return network(at.Addr())
 }
 
-// failed counts a request that was refused against where it came from; it answers with what is to be said. Good requests never pass here: nobody can hold up a client by failing from
-// its address.
-func (s *Server) failed(w http.ResponseWriter, r *http.Request, at, code string, why Why) {
-	now := s.o.Now()
-	if !s.failing.take(s.from(r), now) || !s.failingAll.take(struct{}{}, now) {
+// failed answers a request that was refused. It counts against where that came from, together with all others; but one that shows what was given to it counts by that alone, so that no
+// stranger's failures keep from a client that it has to ask the owner again. Good requests never pass here: nobody can hold up a client by failing from its address.
+func (s *Server) failed(w http.ResponseWriter, r *http.Request, at string, out outcome) {
+	if now := s.o.Now(); out.of != "" && !s.refreshing.take(out.of, now) || out.of == "" && !s.mayFail(r, now) {
 		refuse(w, http.StatusTooManyRequests, tooMany)
 		return
 	}
-	s.log.Warn("oauth: refused", "at", at, "code", code, "why", string(why))
-	refuse(w, http.StatusBadRequest, code)
+	s.log.Warn("oauth: refused", "at", at, "code", out.code, "why", string(out.why))
+	refuse(w, http.StatusBadRequest, out.code)
+}
+
+func (s *Server) mayFail(r *http.Request, now time.Time) bool {
+	return s.failing.take(s.from(r), now) && s.failingAll.take(struct{}{}, now)
 }
 
 func (s *Server) notify(g Grant) {
@@ -227,14 +231,25 @@ func (s *Server) notify(g Grant) {
 	}
 }
 
-// end ends a grant: nothing that it gave works any more.
+// end ends a grant: nothing that it gave works any more. Of its tokens the last refresh tokens are known as long as it is: to who shows one it can be said that it is over.
 func end(tx Tx, g Grant, why Why, now time.Time) (Grant, error) {
 	g.Ended, g.Why = now, why
-	if err := tx.DropTokens(g.ID); err != nil {
+	if err := errors.Join(tx.DropAccess(g.ID, never), tx.DropRefresh(g.ID, g.Last-endedTokens, g.Rotation)); err != nil {
 		return g, err
 	}
 	return g, tx.PutGrant(g)
 }
+
+// never is later than any time that a clock tells.
+var never = time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// lapse drops what is over of codes, so that no clock that is set back makes one work again; those that were used are known for a day.
+func lapse(tx Tx, now time.Time) error {
+	return tx.DropCodes(now.Add(-codeKept), now.Add(tick-CodeLife))
+}
+
+// tick is how near times may be that a store does not tell apart: what is made before the end of a tick is made at its beginning, or before.
+const tick = time.Millisecond
 
 func wrap(what string, err error) error {
 	if err == nil {

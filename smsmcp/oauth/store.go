@@ -22,8 +22,8 @@ type Tx interface {
 	DropClient(id string) error
 
 	Code(h Hash) (c Code, found bool, err error)
-	PutCode(c Code) error             // in place of the one with its hash
-	DropCodes(before time.Time) error // those made before
+	PutCode(c Code) error                     // in place of the one with its hash
+	DropCodes(before, unused time.Time) error // those made before, and those made before unused that were not used
 
 	Grant(id string) (g Grant, found bool, err error)
 	Grants() ([]Grant, error) // oldest first
@@ -33,9 +33,9 @@ type Tx interface {
 	Token(h Hash) (t Token, found bool, err error)
 	PutToken(t Token) error // of a hash that is not there
 	DropToken(h Hash) error
-	DropTokens(grant string) error                   // all of the grant
-	DropAccess(grant string, before time.Time) error // its access tokens made before
-	DropRefresh(grant string, seq int64) error       // its refresh tokens with a lower Seq
+	DropTokens(grant string) error                           // all of the grant
+	DropAccess(grant string, before time.Time) error         // its access tokens made before
+	DropRefresh(grant string, seq int64, but Rotation) error // its refresh tokens with a lower Seq, other than Turn's and From's
 }
 
 // Client is who may ask for consent.

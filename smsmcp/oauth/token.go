@@ -1,6 +1,7 @@
 package oauth
 
 import (
+	"errors"
 	"net/http"
 	"time"
 )
@@ -16,11 +17,14 @@ type outcome struct {
 	pair  pair
 	code  string
 	why   Why
+	of    string // what the client showed was given to it: by this name it is counted. Empty: it guesses, for all that is known
 	ended *Grant // by this request
 	began *Grant
 }
 
 func refused(code string) outcome { return outcome{code: code} }
+
+func (o outcome) refused(code string) outcome { o.code = code; return o }
 
 func (s *Server) token(w http.ResponseWriter, r *http.Request) {
 	p, ok := s.form(w, r)
@@ -29,12 +33,14 @@ func (s *Server) token(w http.ResponseWriter, r *http.Request) {
 	}
 	now := s.o.Now()
 	var do func(Tx, pair) (outcome, error)
+	var look func(Tx) (outcome, error)
 	switch p["grant_type"] {
 	case authorizationCode:
 		if p["code"] == "" || p["redirect_uri"] == "" || p["code_verifier"] == "" {
 			refuse(w, http.StatusBadRequest, invalidRequest)
 			return
 		}
+		look = func(tx Tx) (outcome, error) { _, out, err := s.shownCode(tx, p); return out, err }
 		do = func(tx Tx, given pair) (outcome, error) { return s.exchange(tx, p, given, now) }
 	case refreshToken:
 		if p["refresh_token"] == "" {
@@ -48,6 +54,7 @@ func (s *Server) token(w http.ResponseWriter, r *http.Request) {
 			}
 			return free
 		}
+		look = func(tx Tx) (outcome, error) { _, _, out, err := s.shownRefresh(tx, p); return out, err }
 		do = func(tx Tx, given pair) (outcome, error) { return s.refresh(tx, p, given, now, take) }
 	case "":
 		refuse(w, http.StatusBadRequest, invalidRequest)
@@ -61,11 +68,18 @@ func (s *Server) token(w http.ResponseWriter, r *http.Request) {
 		s.broken(w, "token", err)
 		return
 	}
+	// What is refused at a look takes no turn of the one writer: guesses hold up nobody.
 	var out outcome
-	err = s.o.Store.Update(r.Context(), func(tx Tx) (err error) {
-		out, err = do(tx, given)
+	err = s.o.Store.View(r.Context(), func(tx Tx) (err error) {
+		out, err = look(tx)
 		return err
 	})
+	if err == nil && out.code == "" {
+		err = s.o.Store.Update(r.Context(), func(tx Tx) (err error) {
+			out, err = do(tx, given)
+			return err
+		})
+	}
 	if err != nil {
 		s.broken(w, "token", err)
 		return
@@ -84,7 +98,7 @@ func (s *Server) token(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusTooManyRequests, tooMany)
 		return
 	default:
-		s.failed(w, r, "token", out.code, out.why)
+		s.failed(w, r, "token", out)
 		return
 	}
 	answer(w, http.StatusOK, map[string]any{
@@ -103,28 +117,24 @@ func (s *Server) drawPair() (p pair, err error) {
 // exchange gives a grant for a code. Whatever comes of it, the code is used up: a try that fails shows that somebody has it who should not. One that comes again ends what it
 // gave (RFC 6749 4.1.2).
 func (s *Server) exchange(tx Tx, p params, given pair, now time.Time) (outcome, error) {
-	hash, ok := hashOf(p["code"], codePrefix)
-	if !ok {
-		return refused(invalidGrant), nil
-	}
-	c, found, err := tx.Code(hash)
-	if err != nil || !found {
-		return refused(invalidGrant), err
+	c, out, err := s.shownCode(tx, p)
+	if err != nil || out.code != "" {
+		return out, err
 	}
 	if !c.Used.IsZero() {
 		g, found, err := tx.Grant(c.Grant)
 		if err != nil || !found || !g.Ended.IsZero() {
-			return refused(invalidGrant), err
+			return out.refused(invalidGrant), err
 		}
 		g, err = end(tx, g, CodeTwice, now)
-		return outcome{code: invalidGrant, why: CodeTwice, ended: &g}, err
+		return outcome{code: invalidGrant, why: CodeTwice, of: out.of, ended: &g}, err
 	}
 	c.Used = now
 	switch {
 	case now.Before(c.Created), now.Sub(c.Created) >= CodeLife, !same(c.Client, p["client_id"]), !same(c.Redirect, p["redirect_uri"]), !verifies(p["code_verifier"], c.Challenge):
-		return refused(invalidGrant), tx.PutCode(c)
+		return out.refused(invalidGrant), tx.PutCode(c)
 	case c.Resource != s.resource, !s.about(p):
-		return refused(invalidTarget), tx.PutCode(c)
+		return out.refused(invalidTarget), tx.PutCode(c)
 	}
 	id, err := draw(s.o.Rand, "", idBytes)
 	if err != nil {
@@ -147,46 +157,74 @@ func (s *Server) exchange(tx Tx, p params, given pair, now time.Time) (outcome, 
 	return outcome{pair: given, began: &g, ended: ended}, give(tx, g, 0, given, now)
 }
 
-// refresh gives the next pair of a grant, if its rotation has it.
-func (s *Server) refresh(tx Tx, p params, given pair, now time.Time, take func(grant string) bool) (outcome, error) {
+// shownCode finds the code that is shown; a refusal if it never was one. It writes nothing.
+func (s *Server) shownCode(tx Tx, p params) (c Code, out outcome, err error) {
+	hash, ok := hashOf(p["code"], codePrefix)
+	if !ok {
+		return c, refused(invalidGrant), nil
+	}
+	c, found, err := tx.Code(hash)
+	if err != nil || !found {
+		return c, refused(invalidGrant), err
+	}
+	if same(c.Client, p["client_id"]) {
+		out.of = string(hash[:])
+	}
+	return c, out, nil
+}
+
+// shownRefresh finds the refresh token that is shown and its grant; a refusal if it never was one, or the grant is none that this client may go on with. It writes nothing.
+func (s *Server) shownRefresh(tx Tx, p params) (t Token, g Grant, out outcome, err error) {
 	hash, ok := hashOf(p["refresh_token"], refreshPrefix)
 	if !ok {
-		return refused(invalidGrant), nil
+		return t, g, refused(invalidGrant), nil
 	}
 	t, found, err := tx.Token(hash)
 	if err != nil || !found {
-		return refused(invalidGrant), err
+		return t, g, refused(invalidGrant), err
 	}
-	g, found, err := tx.Grant(t.Grant)
-	if err != nil || !found || !g.Ended.IsZero() || !same(g.Client, p["client_id"]) || g.Resource != s.resource {
-		return refused(invalidGrant), err
+	g, found, err = tx.Grant(t.Grant)
+	if err != nil || !found || !same(g.Client, p["client_id"]) {
+		return t, g, refused(invalidGrant), err
+	}
+	out.of = string(hash[:])
+	if !g.Ended.IsZero() || g.Resource != s.resource {
+		return t, g, out.refused(invalidGrant), nil
+	}
+	return t, g, out, nil
+}
+
+// refresh gives the next pair of a grant, if its rotation has it.
+func (s *Server) refresh(tx Tx, p params, given pair, now time.Time, take func(grant string) bool) (outcome, error) {
+	t, g, out, err := s.shownRefresh(tx, p)
+	if err != nil || out.code != "" {
+		return out, err
 	}
 	if !s.about(p) {
-		return refused(invalidTarget), nil
+		return out.refused(invalidTarget), nil
 	}
 	scopes := g.Scopes
 	if p["scope"] != "" {
+		var ok bool
 		if scopes, ok = parseScopes(p["scope"]); !ok || !g.Scopes.Has(scopes) {
-			return refused(invalidScope), nil
+			return out.refused(invalidScope), nil
 		}
 	}
 	if now.Sub(g.Used) >= Idle {
 		g, err = end(tx, g, Unused, now)
-		return outcome{code: invalidGrant, why: Unused, ended: &g}, err
+		return outcome{code: invalidGrant, why: Unused, of: out.of, ended: &g}, err
 	}
 	next, ok := g.next(t.Seq, t.Parent, now)
 	if !ok {
 		g, err = end(tx, g, RefreshTwice, now)
-		return outcome{code: invalidGrant, why: RefreshTwice, ended: &g}, err
+		return outcome{code: invalidGrant, why: RefreshTwice, of: out.of, ended: &g}, err
 	}
 	if !take(g.ID) {
 		return refused(tooMany), nil
 	}
 	g.Rotation, g.Used = next, now
-	if err := tx.DropAccess(g.ID, now.Add(-AccessLife-step)); err != nil {
-		return outcome{}, err
-	}
-	if err := tx.DropRefresh(g.ID, g.Last-refreshKept); err != nil {
+	// What is over, and what came so long ago that nobody has it; but the tokens where things stand are known however often their answers were lost.
+	if err := errors.Join(lapse(tx, now), tx.DropAccess(g.ID, now.Add(tick-AccessLife)), tx.DropRefresh(g.ID, g.Last-refreshKept, g.Rotation)); err != nil {
 		return outcome{}, err
 	}
 	given.scopes = scopes
@@ -216,7 +254,7 @@ func makeRoom(tx Tx, now time.Time) (ended *Grant, err error) {
 	for _, g := range all {
 		if !g.Ended.IsZero() {
 			if now.Sub(g.Ended) >= endedKept {
-				if err := tx.DropGrant(g.ID); err != nil {
+				if err := errors.Join(tx.DropTokens(g.ID), tx.DropGrant(g.ID)); err != nil {
 					return nil, err
 				}
 			}
@@ -249,35 +287,44 @@ func (s *Server) revoke(w http.ResponseWriter, r *http.Request) {
 		hash, ok = hashOf(p["token"], accessPrefix)
 	}
 	var ended *Grant
+	var t Token
+	var g Grant
 	found := false
+	look := func(tx Tx) (err error) {
+		if t, found, err = tx.Token(hash); err != nil || !found {
+			return err
+		}
+		g, found, err = tx.Grant(t.Grant)
+		found = found && same(g.Client, p["client_id"])
+		return err
+	}
+	var err error
 	if ok {
-		err := s.o.Store.Update(r.Context(), func(tx Tx) error {
-			ended, found = nil, false
-			t, has, err := tx.Token(hash)
-			if err != nil || !has {
+		err = s.o.Store.View(r.Context(), look)
+	}
+	if err == nil && found && g.Ended.IsZero() {
+		err = s.o.Store.Update(r.Context(), func(tx Tx) error {
+			ended = nil
+			if err := look(tx); err != nil || !found || !g.Ended.IsZero() {
 				return err
 			}
-			g, has, err := tx.Grant(t.Grant)
-			if err != nil || !has || !same(g.Client, p["client_id"]) {
-				return err
-			}
-			if found = true; !t.Refresh {
+			if !t.Refresh {
 				return tx.DropToken(hash)
 			}
-			g, err = end(tx, g, ByClient, now)
+			g, err := end(tx, g, ByClient, now)
 			ended = &g
 			return err
 		})
-		if err != nil {
-			s.broken(w, "revoke", err)
-			return
-		}
+	}
+	if err != nil {
+		s.broken(w, "revoke", err)
+		return
 	}
 	if ended != nil {
 		s.log.Info("oauth: a client ended its grant", "grant", ended.ID)
 		s.notify(*ended)
 	}
-	if from := s.from(r); !found && (!s.failing.take(from, now) || !s.failingAll.take(struct{}{}, now)) {
+	if !found && !s.mayFail(r, now) {
 		refuse(w, http.StatusTooManyRequests, tooMany)
 		return
 	}

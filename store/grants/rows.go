@@ -87,8 +87,8 @@ func (t *tx) PutCode(c oauth.Code) error {
 		c.Hash[:], c.Client, c.Name, c.Redirect, c.Challenge, c.Resource, int64(c.Scopes), c.Principal, ms(c.Created), ms(c.Used), c.Grant)
 }
 
-func (t *tx) DropCodes(before time.Time) error {
-	return t.write(`DELETE FROM oauth_codes WHERE created < ?`, ms(before))
+func (t *tx) DropCodes(before, unused time.Time) error {
+	return t.write(`DELETE FROM oauth_codes WHERE created < ? OR used = 0 AND created < ?`, ms(before), ms(unused))
 }
 
 const grantColumns = `id, client, name, goes, resource, scopes, principal, may_confirm, created, used, ended, why, last, turn, came, turned, past, heard`
@@ -146,8 +146,8 @@ func (t *tx) DropAccess(grant string, before time.Time) error {
 	return t.write(`DELETE FROM oauth_tokens WHERE of = ? AND refresh = 0 AND created < ?`, grant, ms(before))
 }
 
-func (t *tx) DropRefresh(grant string, seq int64) error {
-	return t.write(`DELETE FROM oauth_tokens WHERE of = ? AND refresh = 1 AND seq < ?`, grant, seq)
+func (t *tx) DropRefresh(grant string, seq int64, but oauth.Rotation) error {
+	return t.write(`DELETE FROM oauth_tokens WHERE of = ? AND refresh = 1 AND seq < ? AND seq NOT IN (?, ?)`, grant, seq, but.Turn, but.From)
 }
 
 // all gives the rows of a query, each read.

@@ -211,9 +211,16 @@ func dropped(t *testing.T, s oauth.Store) {
 		do            func(oauth.Tx) error
 		codes, tokens string
 	}{
-		{func(tx oauth.Tx) error { return tx.DropCodes(noon.Add(2 * time.Second)) }, "2 3 4 5 ", "0 1 2 3 4 5 10 11 12 13 14 15 " + bs},
+		{func(tx oauth.Tx) error {
+			unused := code(4)
+			unused.Used = time.Time{}
+			return errors.Join(tx.PutCode(unused), tx.DropCodes(noon.Add(2*time.Second), noon.Add(4*time.Second)))
+		}, "2 3 4 5 ", "0 1 2 3 4 5 10 11 12 13 14 15 " + bs},
+		{func(tx oauth.Tx) error { return tx.DropCodes(noon, noon.Add(5*time.Second)) }, "2 3 5 ", "0 1 2 3 4 5 10 11 12 13 14 15 " + bs},
+		{func(tx oauth.Tx) error { return tx.PutCode(code(4)) }, "2 3 4 5 ", "0 1 2 3 4 5 10 11 12 13 14 15 " + bs},
 		{func(tx oauth.Tx) error { return tx.DropAccess("a", noon.Add(12*time.Second)) }, "2 3 4 5 ", "0 1 2 3 4 5 12 13 14 15 " + bs},
-		{func(tx oauth.Tx) error { return tx.DropRefresh("a", 3) }, "2 3 4 5 ", "3 4 5 12 13 14 15 " + bs},
+		{func(tx oauth.Tx) error { return tx.DropRefresh("a", 3, oauth.Rotation{Turn: 1, From: 0}) }, "2 3 4 5 ", "0 1 3 4 5 12 13 14 15 " + bs},
+		{func(tx oauth.Tx) error { return tx.DropRefresh("a", 3, oauth.Rotation{Turn: 4, From: 3}) }, "2 3 4 5 ", "3 4 5 12 13 14 15 " + bs},
 		{func(tx oauth.Tx) error { return tx.DropToken(oauth.Hash{4, 2}) }, "2 3 4 5 ", "3 5 12 13 14 15 " + bs},
 		{func(tx oauth.Tx) error { return tx.DropTokens("a") }, "2 3 4 5 ", bs},
 		{func(tx oauth.Tx) error { return errors.Join(tx.DropToken(oauth.Hash{}), tx.DropTokens("none")) }, "2 3 4 5 ", bs},
