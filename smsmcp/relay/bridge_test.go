@@ -101,7 +101,7 @@ func TestCardsOfAnOlderClient(t *testing.T) {
 		line := fmt.Sprintf(`{"jsonrpc":"2.0","id":7,"method":%q%s}`, c.method, params)
 		draws.say(line)
 		got, err := draws.out.ReadString('\n')
-		if err != nil || !sameJSON(t, got, `{"jsonrpc":"2.0","id":7,`+c.older+`}`) {
+		if err != nil || !sameJSON(got, `{"jsonrpc":"2.0","id":7,`+c.older+`}`) {
 			t.Errorf("%s: %s %v", c.method, got, err)
 		}
 		if c.method == "tools/call" {
@@ -131,8 +131,7 @@ func TestCardsOfAnOlderClient(t *testing.T) {
 	}
 }
 
-func sameJSON(t *testing.T, a, b string) bool {
-	t.Helper()
+func sameJSON(a, b string) bool {
 	var x, y any
 	return json.Unmarshal([]byte(a), &x) == nil && json.Unmarshal([]byte(b), &y) == nil && reflect.DeepEqual(x, y)
 }
@@ -171,5 +170,36 @@ func TestIDsComeBackAsTheyWere(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestWhatIsCancelled: the requests of that id alone, and none where no id is named.
+func TestWhatIsCancelled(t *testing.T) {
+	r := newRelay(Options{}, func(error) {})
+	var ended []string
+	for _, id := range []string{"7", `"7"`, "8", ""} {
+		m := &message{}
+		if id != "" {
+			m.id = json.RawMessage(id)
+		}
+		r.flight[m] = func() { ended = append(ended, id) }
+	}
+	r.cancel(nil)
+	r.cancel(json.RawMessage("9"))
+	if r.cancel(json.RawMessage("7")); len(ended) != 1 || ended[0] != "7" {
+		t.Errorf("%q", ended)
+	}
+}
+
+// TestNobodyWaitsForANotification: what the server says of one is not handed on.
+func TestNobodyWaitsForANotification(t *testing.T) {
+	url := server(t, func(w http.ResponseWriter, _ *http.Request, _ string) {
+		answerJSON(w, 400, `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"x"}}`)
+	})
+	out := &lockedBuilder{}
+	r := start(t, url, func(o *Options) { o.Out = out })
+	r.say(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+	if err := r.end(); err != nil || out.String() != "" || r.err.String() != "" {
+		t.Errorf("%v: %s%s", err, out, r.err)
 	}
 }
