@@ -111,15 +111,8 @@ func (c *Client) once(ctx context.Context, t target) (doc Doc, next *target, err
 		return doc, nil, err
 	}
 	defer func() { _ = conn.Close() }()
-	var given atomic.Bool
 	transport := &http.Transport{
-		// The one connection that was made for this target. There is no other way out of here.
-		DialTLSContext: func(context.Context, string, string) (net.Conn, error) {
-			if given.Swap(true) {
-				return nil, ErrBroken
-			}
-			return conn, nil
-		},
+		DialTLSContext:    only(conn), // which was made for this target: there is no other way out of here
 		DisableKeepAlives: true, DisableCompression: true, MaxResponseHeaderBytes: headerBytes,
 	}
 	defer transport.CloseIdleConnections()
@@ -149,6 +142,17 @@ func (c *Client) once(ctx context.Context, t target) (doc Doc, next *target, err
 		return doc, nil, ErrServer
 	}
 	return doc, nil, ErrRefused
+}
+
+// only gives one connection, once: what was sent over it is not sent again.
+func only(conn net.Conn) func(context.Context, string, string) (net.Conn, error) {
+	var given atomic.Bool
+	return func(context.Context, string, string) (net.Conn, error) {
+		if given.Swap(true) {
+			return nil, ErrBroken
+		}
+		return conn, nil
+	}
 }
 
 // next judges where an answer leads on.

@@ -276,6 +276,7 @@ func TestRedirects(t *testing.T) {
 		"https://one.example/end#f":     ErrForm,
 		"https://one.example:8443/end":  ErrPort,
 		"/e nd":                         ErrForm,
+		"/e\\nd":                        ErrForm,
 		"https://127.0.0.1/end":         ErrAddress,
 		"https://[::1]/end":             ErrAddress,
 		"https://[::ffff:7f00:1]/end":   ErrAddress,
@@ -496,6 +497,18 @@ func TestInvariant13WhatWentWrongOutsideIsACode(t *testing.T) {
 		_, err := w.client().Get(t.Context(), a)
 		if err == nil || !form.MatchString(err.Error()) || errors.Unwrap(err) != nil {
 			t.Errorf("%s: %v", a, err)
+		}
+	}
+}
+
+// TestAConnectionIsGivenOnce: whatever the transport asks for again, nothing goes over a second one, or twice.
+func TestAConnectionIsGivenOnce(t *testing.T) {
+	conn, other := net.Pipe()
+	t.Cleanup(func() { _ = errors.Join(conn.Close(), other.Close()) })
+	dial := only(conn)
+	for i, want := range []error{nil, ErrBroken, ErrBroken} {
+		if got, err := dial(t.Context(), "tcp", "one.example:443"); !errors.Is(err, want) || (got == conn) != (want == nil) {
+			t.Errorf("%d: %v", i, err)
 		}
 	}
 }

@@ -38,7 +38,8 @@ func Who(ctx context.Context) smsmcp.Principal {
 }
 
 // authenticate lets in who shows a token. A failed try costs its address one from a small bucket; a good token is never held up by
-// the failures of others at its address, so that nobody can lock the owner's client out.
+// the failures of others at its address, so that nobody can lock the owner's client out. Nor do those keep from a client, at an address that it shares with strangers, that it has to
+// ask for a token, or for its next: that makes no guess cheaper, since 256 bits are not guessed, and is a look at the store.
 func (s *server) authenticate(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		shown := r.Header.Values("Authorization")
@@ -59,15 +60,22 @@ func (s *server) authenticate(next http.Handler) http.Handler {
 			refuse(w, http.StatusServiceUnavailable, codeServer, lang.WebBroken.In(s.lang))
 			return
 		}
-		if wait, ok := s.failures.take(source(r), s.now()); !ok {
+		if wait, ok := s.failures.take(source(r), s.now()); ok {
+			s.log.Warn("a request came without a good token", "from", source(r).Addr().String())
+		} else if !s.mayAsk(shown) {
 			retryAfter(w.Header(), wait)
 			refuse(w, http.StatusTooManyRequests, codeServer, lang.WebTooMany.In(s.lang))
 			return
 		}
-		s.log.Warn("a request came without a good token", "from", source(r).Addr().String())
 		w.Header().Set("WWW-Authenticate", s.challenge(len(shown) > 0))
 		refuse(w, http.StatusUnauthorized, codeServer, lang.WebNoToken.In(s.lang))
 	})
+}
+
+// mayAsk says whether who shows this is, for all that is seen of it, a client that has to ask for a token: it shows none yet, or one that was given by OAuth.
+func (s *server) mayAsk(shown []string) bool {
+	token, ok := bearer(shown)
+	return s.oauth != nil && (len(shown) == 0 || ok && oauth.IsAccess(token))
 }
 
 // challenge is what an answer to a request without a good token says of how to come by one.

@@ -127,6 +127,29 @@ func TestWithoutAGoodTokenAClientIsToldHowToComeByOne(t *testing.T) {
 	}
 }
 
+// TestStrangersDoNotKeepAClientFromAsking: at an address that many share, others' failures are no client's.
+func TestStrangersDoNotKeepAClientFromAsking(t *testing.T) {
+	f, _, _ := open(t, nil)
+	plain := setUp(t, nil)
+	for range failuresBurst + 5 {
+		f.do("POST", "/mcp", "{}", with("rb_guess"))
+		plain.do("POST", "/mcp", "{}", with("rb_guess"))
+	}
+	for range 2 * failuresBurst {
+		for token, want := range map[string]string{"": "none", "rba_expired": "invalid_token"} {
+			w := f.do("POST", "/mcp", "{}", with(token))
+			refused(t, w, http.StatusUnauthorized)
+			if got := w.Header().Get("WWW-Authenticate"); got != "Bearer "+want+" texts:read texts:send" {
+				t.Fatalf("%q: %s", token, got)
+			}
+			refused(t, plain.do("POST", "/mcp", "{}", with(token)), http.StatusTooManyRequests) // there is nothing to ask for
+		}
+		for _, shown := range [][]string{{"Bearer rb_guess"}, {"Bearer x"}, {"Basic rba_expired"}, {"Bearer rba_a", "Bearer rba_b"}} {
+			refused(t, f.do("POST", "/mcp", "{}", func(r *http.Request) { r.Header["Authorization"] = shown }), http.StatusTooManyRequests)
+		}
+	}
+}
+
 func TestAClientDoesOnlyWhatItWasLetInFor(t *testing.T) {
 	f, _, seen := open(t, nil)
 	for _, c := range []struct {
