@@ -520,8 +520,5 @@ func FuzzWhatABrowserSends(f *testing.F) {
 		if u, err := url.Parse(safe(s)); err != nil || u.IsAbs() || u.Host != "" || !strings.HasPrefix(u.Path, "/") || strings.HasPrefix(u.Path, "//") {
 			t.Errorf("%q: %v", s, u)
 		}
-		if _, err := (sealer{}).open(s, toSignIn, [32]byte{}, time.Time{}); err == nil {
-			t.Errorf("%q is a ticket", s)
-		}
 	})
 }

@@ -3,20 +3,22 @@ package page
 import (
 	"crypto/sha256"
 	"net/http"
-	"time"
+	"net/url"
 
 	"readback/smsmcp/lang"
 	"readback/smsmcp/lang/screen"
 	"readback/smsmcp/oauth"
+	"readback/smsmcp/page/seal"
 )
 
 // clientView is a program that was let in.
 type clientView struct {
-	ID, Name, To, In, Used string
-	May                    []string
-	MayConfirm             bool
-	Ended, Why             string
-	Trust, Revoke          string // when the two questions were shown
+	ID, To, In, Used string
+	Named, From      phrase // as of consentView
+	May              []string
+	MayConfirm       bool
+	Ended, Why       string
+	Trust, Revoke    string // when the two questions were shown
 }
 
 func (p *Page) clients(w http.ResponseWriter, r *http.Request, v visit) {
@@ -30,9 +32,9 @@ func (p *Page) clients(w http.ResponseWriter, r *http.Request, v visit) {
 	for i := len(all) - 1; i >= 0; i-- { // newest first
 		g := all[i]
 		out = append(out, clientView{
-			ID: g.ID, Name: g.Name, To: g.To, In: p.stamp(l, g.Created), Used: p.stamp(l, g.Used), May: may(l, g.Scopes), MayConfirm: g.MayConfirm,
+			ID: g.ID, To: g.To, Named: around(l, screen.ConsentNamed, g.Name), From: around(l, screen.ConsentFrom, documentHost(g.Client)), In: p.stamp(l, g.Created), Used: p.stamp(l, g.Used), May: may(l, g.Scopes), MayConfirm: g.MayConfirm,
 			Ended: p.stamp(l, g.Ended), Why: screen.Consent(l, "why_"+string(g.Why)),
-			Trust: p.seal.shown(v.key, doing("trust", g.ID), p.o.Now()), Revoke: p.seal.shown(v.key, doing("revoke", g.ID), p.o.Now()),
+			Trust: p.seals(v, doing("trust", g.ID)), Revoke: p.seals(v, doing("revoke", g.ID)),
 		})
 	}
 	p.show(w, r, http.StatusOK, "clients", view{Title: "clients.nav_clients", visit: &v, Clients: out})
@@ -41,10 +43,31 @@ func (p *Page) clients(w http.ResponseWriter, r *http.Request, v visit) {
 // doing names the question whether to do something to a program.
 func doing(what, id string) [32]byte { return sha256.Sum256([]byte(what + " " + id)) }
 
-// shown gives when a question of the list was shown: a proof from before was not given for it.
-func (p *Page) shown(what string) func(*http.Request, visit) (time.Time, error) {
-	return func(r *http.Request, v visit) (time.Time, error) {
-		return p.seal.when(r.PostForm.Get("shown"), v.key, doing(what, r.PostForm.Get("id")), p.o.Now())
+// documentHost is the host whose document says who a client is; "" for one that registered itself.
+func documentHost(client string) string {
+	if u, err := url.Parse(client); err == nil && u.Scheme == "https" {
+		return u.Hostname()
+	}
+	return ""
+}
+
+// seals says, for a form to bring back, that a question is shown to a visit now.
+func (p *Page) seals(v visit, question [32]byte) string {
+	return p.seal.Show(v.key, question, p.o.Now(), v.proofs)
+}
+
+// shown gives a question of the list as it was shown.
+func (p *Page) shown(what string) func(*http.Request, visit) (seal.Shown, error) {
+	return func(r *http.Request, v visit) (seal.Shown, error) {
+		return p.seal.When(r.PostForm.Get("shown"), v.key, doing(what, r.PostForm.Get("id")), p.o.Now(), whole)
+	}
+}
+
+// sinceShown says whether a proof was given since a question of the list was shown: the last one from before was not given for it.
+func (p *Page) sinceShown(what string) func(*http.Request, visit) (bool, error) {
+	return func(r *http.Request, v visit) (bool, error) {
+		q, err := p.shown(what)(r, v)
+		return v.proofs > q.Proofs, err
 	}
 }
 
@@ -58,7 +81,7 @@ func (p *Page) aboutClient(title, text string) func(*http.Request, lang.Lang) (a
 			if g.ID == r.PostForm.Get("id") && g.Ended.IsZero() {
 				name := g.To
 				if g.Name != "" {
-					name = g.Name + " · " + g.To
+					name = screen.ClientSays.In(l, g.To, g.Name)
 				}
 				return asking{Title: screen.Consent(l, title), Text: screen.Consent(l, text), Name: name}, nil
 			}

@@ -8,11 +8,11 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
-	"time"
 
 	"readback/smsmcp/lang"
 	"readback/smsmcp/lang/screen"
 	"readback/smsmcp/oauth"
+	"readback/smsmcp/page/seal"
 )
 
 // Clients judges what programs ask to be let in, and keeps which are. *oauth.Server is one.
@@ -84,7 +84,7 @@ type consentView struct {
 func (p *Page) consentView(r *http.Request, v visit, c oauth.Consent) *consentView {
 	l, digest := p.speaks(r), c.Digest()
 	out := &consentView{
-		Named: around(l, screen.ConsentNamed, c.Name), To: around(l, screen.ConsentTo, c.To), From: around(l, screen.ConsentFrom, c.From), May: may(l, c.Scopes), Digest: hex.EncodeToString(digest[:]), Shown: p.seal.shown(v.key, digest, p.o.Now()),
+		Named: around(l, screen.ConsentNamed, c.Name), To: around(l, screen.ConsentTo, c.To), From: around(l, screen.ConsentFrom, c.From), May: may(l, c.Scopes), Digest: hex.EncodeToString(digest[:]), Shown: p.seals(v, digest),
 		Allow: allowPath + "?" + r.URL.RawQuery, Deny: denyPath + "?" + r.URL.RawQuery,
 	}
 	if c.Here {
@@ -150,7 +150,7 @@ func (p *Page) showConsent(w http.ResponseWriter, r *http.Request, v visit, c oa
 	})
 }
 
-// allow lets a program in: by a yes to what was shown, once, with a proof that was given after that.
+// allow lets a program in: by a yes to what was shown, once, with a proof that was given for that and for nothing else.
 func (p *Page) allow(w http.ResponseWriter, r *http.Request) {
 	v, ok := p.ours(w, r)
 	if !ok {
@@ -169,20 +169,20 @@ func (p *Page) allow(w http.ResponseWriter, r *http.Request) {
 		p.showConsent(w, r, v, c, http.StatusConflict, "changed")
 		return
 	}
-	shown := r.PostForm.Get("shown")
-	at, err := p.seal.when(shown, v.key, yes, p.o.Now())
-	if err != nil {
+	shown, err := p.seal.When(r.PostForm.Get("shown"), v.key, yes, p.o.Now(), whole)
+	once := "shown " + string(shown.Key[:])
+	if err != nil || p.seal.Was(once) {
 		p.showConsent(w, r, v, c, http.StatusConflict, "again")
 		return
 	}
 	p.carry(w, r, v, deed{
-		need:  anyProof,
-		since: func(*http.Request, visit) (time.Time, error) { return at, nil },
+		need:  itsOwn,
+		shown: func(*http.Request, visit) (seal.Shown, error) { return shown, nil },
 		about: func(r *http.Request, l lang.Lang) (asking, error) {
 			return asking{Title: screen.Consent(l, "allow"), Consent: p.consentView(r, v, c), Action: allowPath + "?" + r.URL.RawQuery}, nil
 		},
 		do: func(w http.ResponseWriter, r *http.Request, v visit) {
-			if !p.seal.once(shown, at.Add(whole), p.o.Now()) {
+			if !p.seal.Once(once, shown.At.Add(whole), p.o.Now()) {
 				p.showConsent(w, r, v, c, http.StatusConflict, "again")
 				return
 			}

@@ -178,15 +178,15 @@ func TestAProgramIsLetIn(t *testing.T) {
 		path := ask(c.client, c.to)
 		h.now = h.now.Add(time.Minute)
 		w := b.get(path)
-		has(t, w, 200, "Let a program in?", c.says, "read the texts that you receive", "send texts to your contacts", "180 days")
+		has(t, w, 200, "Let a program in?", c.says, "read the texts that you received and sent, and find the names of your contacts", "send texts to your contacts", "180 days")
 		hasNot(t, w, "Это")
 		if c.name != "" {
-			has(t, w, 200, "It calls itself <strong><bdi>"+c.name+"</bdi></strong>. Any program can choose any name.")
+			has(t, w, 200, "It calls itself “<strong><bdi>"+c.name+"</bdi></strong>”. Any program can choose any name.")
 		}
 		stays(t, w)
 		h.now = h.now.Add(time.Second)
 		w = b.press(w, yesTo(path))
-		has(t, w, http.StatusForbidden, "Is it you?", c.says, "read the texts that you receive") // whole, where the proof is asked for
+		has(t, w, http.StatusForbidden, "Is it you?", c.says, "read the texts that you received and sent, and find the names of your contacts") // whole, where the proof is asked for
 		stays(t, w)
 		has(t, b.press(w, yesTo(path), "passphrase", "guess"), http.StatusForbidden, "That is not the passphrase")
 		h.now = h.now.Add(time.Second)
@@ -205,7 +205,17 @@ func TestAProgramIsLetIn(t *testing.T) {
 		}
 	}
 	list := b.get("/clients")
-	has(t, list, 200, "<bdi>Claude</bdi> · <bdi>claude.ai</bdi>", "<bdi>Claude Code</bdi> · <bdi>127.0.0.1</bdi>", "Last came")
+	has(t, list, 200, "Last came")
+	for _, says := range []string{ // the host first, which is a fact; a name is its own word
+		`<bdi>claude.ai</bdi></h2>
+<p>It calls itself “<strong><bdi>Claude</bdi></strong>”. Any program can choose any name. Who it is, it says at <strong><bdi>claude.ai</bdi></strong>.</p>`,
+		`<bdi>127.0.0.1</bdi></h2>
+<p>It calls itself “<strong><bdi>Claude Code</bdi></strong>”. Any program can choose any name. It registered itself: no site says who it is.</p>`,
+		`<bdi>claude.ai</bdi></h2>
+<p>It gives no name that can be shown. It registered itself: no site says who it is.</p>`,
+	} {
+		has(t, list, 200, says)
+	}
 	if n := strings.Count(list.Body.String(), `class="card"`); n != 3 {
 		t.Error(n)
 	}
@@ -238,14 +248,12 @@ func TestInvariant05AProofFromBeforeAProgramAskedDoesNotLetItIn(t *testing.T) {
 	has(t, w, http.StatusForbidden, "Is it you?")
 	stays(t, w)
 
-	// A proof that was given since, for whatever: this stood on the screen too. But not for longer than two minutes.
+	// Nor does one that was given since, for something else.
 	s := h.draft("Marie Tremblay", "Oui.")
 	b.press(b.press(b.get("/"), yesPath(s)), yesPath(s), "passphrase", theWords)
-	h.now = h.now.Add(fresh)
-	has(t, b.press(first, yesTo(path)), http.StatusForbidden, "Is it you?")
-	h.now = h.now.Add(-time.Second)
 	w = b.press(first, yesTo(path))
-	code := led(t, w).Get("code")
+	has(t, w, http.StatusForbidden, "Is it you?", "It counts for this alone.")
+	code := led(t, b.press(w, yesTo(path), "passphrase", theWords)).Get("code")
 
 	// The form again, at once or later, with its proof or another, gives no other.
 	again := b.press(first, yesTo(path))
@@ -269,15 +277,6 @@ func TestInvariant14AYesToAProgramIsForWhatItShowed(t *testing.T) {
 	b := h.browser().signIn()
 	path := ask(document, callback)
 	shown := b.get(path)
-	prove := func(b *browser) { // since, so that a proof is not what is missing
-		h.t.Helper()
-		h.now = h.now.Add(time.Second)
-		s := h.draft("Marie Tremblay", fmt.Sprint("Oui ", h.now.Unix()))
-		if w := b.press(b.get("/sends/"+string(s.ID)), yesPath(s), "passphrase", theWords); w.Code != http.StatusSeeOther {
-			h.t.Fatal(w.Code, w.Body)
-		}
-		h.now = h.now.Add(time.Second)
-	}
 	refuse := func(what string, status int, w *httptest.ResponseRecorder, says ...string) {
 		t.Helper()
 		if w.Code != status {
@@ -286,7 +285,11 @@ func TestInvariant14AYesToAProgramIsForWhatItShowed(t *testing.T) {
 		has(t, w, status, says...)
 		stays(t, w)
 	}
-	prove(b)
+	// Each comes with the passphrase, so that a proof is not what is missing.
+	press := func(w *httptest.ResponseRecorder, action string, kv ...string) *httptest.ResponseRecorder {
+		t.Helper()
+		return b.press(w, action, append(kv, "passphrase", theWords)...)
+	}
 
 	// Another question's form, brought to this one: every part of what a program asks counts.
 	for _, kv := range [][2]string{{"state", "x"}, {"scope", "texts:read"}, {"code_challenge", strings.Repeat("A", 43)}} {
@@ -295,6 +298,7 @@ func TestInvariant14AYesToAProgramIsForWhatItShowed(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		f.Set("passphrase", theWords)
 		refuse(kv[0], http.StatusConflict, b.post(yesTo(other), f), "has changed since this page was shown", "Let a program in?")
 	}
 	// The program calls itself otherwise meanwhile.
@@ -302,7 +306,7 @@ func TestInvariant14AYesToAProgramIsForWhatItShowed(t *testing.T) {
 	h.now = h.now.Add(25 * time.Hour)
 	b.signIn()
 	csrf, _ := form(b.get("/"), "/freeze")
-	refuse("name", http.StatusConflict, b.press(shown, yesTo(path), "csrf", csrf.Get("csrf")), "has changed since", "Something else")
+	refuse("name", http.StatusConflict, press(shown, yesTo(path), "csrf", csrf.Get("csrf")), "has changed since", "Something else")
 
 	// When it was shown is sealed: for this question, to this visit.
 	shown = b.get(path)
@@ -313,33 +317,48 @@ func TestInvariant14AYesToAProgramIsForWhatItShowed(t *testing.T) {
 	theirs := h.browser().signIn()
 	foreign, _ := form(theirs.get(path), yesTo(path))
 	elsewhere, _ := form(b.get(ask(document, callback, "state", "x")), yesTo(ask(document, callback, "state", "x")))
-	trust := h.page.seal.shown([32]byte{}, [32]byte{}, h.now)
-	prove(b)
+	forged := h.page.seal.Show([32]byte{}, [32]byte{}, h.now, 0)
 	seal := good.Get("shown")
 	for what, bad := range map[string]string{
-		"none": "", "another visit's": foreign.Get("shown"), "another question's": elsewhere.Get("shown"), "forged": trust, "cut": seal[:len(seal)-2], "long": seal + "AA",
-		"earlier": earlier(t, seal), "long ago": "A" + seal[1:], "no base64": "!" + seal[1:], "short": "AAAA",
+		"none": "", "another visit's": foreign.Get("shown"), "another question's": elsewhere.Get("shown"), "forged": forged, "cut": seal[:len(seal)-2], "long": seal + "AA",
+		"earlier": earlier(t, seal), "broken": seal + "\n", "broken within": seal[:20] + "\r\n" + seal[20:], "with other bits at its end": otherBits(t, seal), "long ago": "A" + seal[1:], "no base64": "!" + seal[1:], "short": "AAAA",
 	} {
-		refuse(what, http.StatusConflict, b.press(shown, yesTo(path), "shown", bad), "shown to another visit", "Let a program in?")
+		refuse(what, http.StatusConflict, press(shown, yesTo(path), "shown", bad), "shown to another visit", "Let a program in?")
 	}
 	// A clock that was set back: the question is in the future.
 	h.now = h.now.Add(-4 * time.Second)
-	refuse("set back", http.StatusConflict, b.press(shown, yesTo(path)), "shown to another visit")
+	refuse("set back", http.StatusConflict, press(shown, yesTo(path)), "shown to another visit")
 	h.now = h.now.Add(4 * time.Second)
 	for _, bad := range []string{"", "00", strings.Repeat("g", 64), good.Get("digest") + "00"} {
-		refuse("digest", http.StatusBadRequest, b.press(shown, yesTo(path), "digest", bad))
+		refuse("digest", http.StatusBadRequest, press(shown, yesTo(path), "digest", bad))
 	}
 	for _, bad := range []string{"", foreign.Get("csrf"), "x"} {
-		refuse("csrf", http.StatusForbidden, b.press(shown, yesTo(path), "csrf", bad), "earlier visit")
+		refuse("csrf", http.StatusForbidden, press(shown, yesTo(path), "csrf", bad), "earlier visit")
 		refuse("csrf", http.StatusForbidden, b.press(shown, noTo(path), "csrf", bad), "earlier visit")
 	}
 	if n := codes(t, h.house); n != 0 {
 		t.Fatal("there are codes:", n)
 	}
-	led(t, b.press(shown, yesTo(path)))
+	led(t, press(shown, yesTo(path)))
 	if n := codes(t, h.house); n != 1 {
 		t.Fatal(n)
 	}
+}
+
+// otherBits is a seal that says the same, for who reads base64 without looking at the bits that are left over.
+func otherBits(t *testing.T, seal string) string {
+	t.Helper()
+	want, err := base64.RawURLEncoding.DecodeString(seal)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_" {
+		other := seal[:len(seal)-1] + string(c)
+		if got, err := base64.RawURLEncoding.DecodeString(other); other != seal && err == nil && string(got) == string(want) {
+			return other
+		}
+	}
+	return "none" // the bytes fill their letters
 }
 
 // earlier is a seal whose time somebody set a second back.
@@ -497,7 +516,7 @@ func TestStrangersSeeNothingOfPrograms(t *testing.T) {
 	if w = b.press(b.get(path), "/language"); w.Header().Get("Location") != path {
 		t.Error(w.Header())
 	}
-	has(t, b.get(path), 200, "Laisser entrer un programme", "Il se nomme <strong><bdi>Claude</bdi></strong>. Tout programme")
+	has(t, b.get(path), 200, "Laisser entrer un programme", "Il se nomme « <strong><bdi>Claude</bdi></strong> ». Tout programme")
 }
 
 // TestAskingChangesNothing: a GET shows; nothing else is done at these addresses by one.
@@ -578,7 +597,7 @@ func TestTheListOfPrograms(t *testing.T) {
 	has(t, list, 200, "a model that drives it, could give it by itself", "Let its yes count", "A yes given in this program counts</dt><dd>no")
 	h.now = h.now.Add(time.Second)
 	w := b.press(list, "/clients/trust") // the proof is fresh, and from before
-	has(t, w, http.StatusForbidden, "Is it you?", "Let its yes count", "could give it by itself", "Claude · claude.ai")
+	has(t, w, http.StatusForbidden, "Is it you?", "Let its yes count", "could give it by itself", "claude.ai, which calls itself “Claude”")
 	if may() {
 		t.Fatal("it counts without a proof")
 	}
@@ -606,7 +625,7 @@ func TestTheListOfPrograms(t *testing.T) {
 	list = b.get("/clients")
 	h.now = h.now.Add(time.Second)
 	w = b.press(list, "/clients/revoke") // again a fresh proof from before
-	has(t, w, http.StatusForbidden, "loses its access at once", "Claude · claude.ai")
+	has(t, w, http.StatusForbidden, "loses its access at once", "claude.ai, which calls itself “Claude”")
 	may()
 	if w = b.press(w, "/clients/revoke", "passphrase", theWords); w.Code != http.StatusSeeOther {
 		t.Fatal(w.Code)

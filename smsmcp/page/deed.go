@@ -17,6 +17,7 @@ import (
 	"readback/smsmcp/lang"
 	"readback/smsmcp/lang/screen"
 	"readback/smsmcp/oauth"
+	"readback/smsmcp/page/seal"
 	"readback/smsmcp/page/tries"
 )
 
@@ -26,6 +27,7 @@ type need int
 const (
 	nothing  need = iota
 	anyProof      // a passkey or the passphrase, given within two minutes
+	itsOwn        // a passkey or the passphrase, given within two minutes for this showing of this question, and used up by it
 	words         // the passphrase itself, asked for each time: neither a passkey nor a sign-in makes another passkey
 )
 
@@ -34,16 +36,17 @@ func (n need) has(v visit, now time.Time) bool {
 	switch n {
 	case nothing:
 		return true
-	case words:
+	case words, itsOwn:
 		return false
 	}
-	return within(v.proved, now, fresh)
+	return seal.Within(v.proved, now, fresh)
 }
 
 // deed is what a form does.
 type deed struct {
 	need  need
-	since func(*http.Request, visit) (time.Time, error)  // a proof that is older does not count; nil: any fresh one does
+	since func(*http.Request, visit) (bool, error)       // of anyProof: whether the last proof is not from before the question; nil: it need not be
+	shown func(*http.Request, visit) (seal.Shown, error) // of itsOwn: the question, as it was shown
 	about func(*http.Request, lang.Lang) (asking, error) // what is asked about, while the proof is asked for
 	do    func(http.ResponseWriter, *http.Request, visit)
 }
@@ -56,6 +59,7 @@ type asking struct {
 	Action            string // where its form goes; empty: where it came from
 	Fields            []field
 	WordsOnly         bool
+	ItsOwn            bool
 	Error             string
 	Back              string
 }
@@ -114,14 +118,10 @@ func (p *Page) ours(w http.ResponseWriter, r *http.Request) (visit, bool) {
 
 // carry carries a deed out, once it has the proof that it needs.
 func (p *Page) carry(w http.ResponseWriter, r *http.Request, v visit, d deed) {
-	proved := d.need.has(v, p.o.Now())
-	if d.since != nil {
-		at, err := d.since(r, v)
-		if err != nil {
-			p.failWith(w, r, err)
-			return
-		}
-		proved = proved && !v.proved.Before(at)
+	proved, err := p.proved(r, &v, d)
+	if err != nil {
+		p.failWith(w, r, err)
+		return
 	}
 	if proved {
 		d.do(w, r, v)
@@ -135,8 +135,7 @@ func (p *Page) carry(w http.ResponseWriter, r *http.Request, v visit, d deed) {
 	}
 	status, why := http.StatusForbidden, ""
 	if given != "" || r.PostForm.Has("asked") {
-		if err = p.prove(r, v, given); err == nil {
-			v, _ = p.visitor(r)
+		if err = p.prove(r, &v, d, given); err == nil {
 			d.do(w, r, v)
 			return
 		}
@@ -148,9 +147,28 @@ func (p *Page) carry(w http.ResponseWriter, r *http.Request, v visit, d deed) {
 	if ask.Action == "" {
 		ask.Action = r.URL.Path
 	}
-	ask.Fields, ask.WordsOnly = kept(r.PostForm), d.need == words
+	ask.Fields, ask.WordsOnly, ask.ItsOwn = kept(r.PostForm), d.need == words, d.need == itsOwn
 	ask.Error, ask.Back = screen.Page(p.speaks(r), why), back(r)
 	p.show(w, r, status, "ask", view{Title: "ask_title", visit: &v, Ask: &ask})
+}
+
+// proved says whether a visit has the proof that a deed needs, and uses up one that was for it alone.
+func (p *Page) proved(r *http.Request, v *visit, d deed) (bool, error) {
+	now := p.o.Now()
+	if d.need == itsOwn {
+		q, err := d.shown(r, *v)
+		if err != nil || !p.sessions.take(v.key, q.Key, now) {
+			return false, err
+		}
+		v.proof = byPasskey
+		return true, nil
+	}
+	has := d.need.has(*v, now)
+	if d.since == nil {
+		return has, nil
+	}
+	after, err := d.since(r, *v)
+	return has && after, err
 }
 
 // back is the page that a form stands on.
@@ -207,14 +225,19 @@ const proveFor = 20 * time.Second
 // errEmpty says that no passphrase was given.
 var errEmpty = errors.New("no passphrase was given")
 
-// prove has the passphrase judged for a session.
-func (p *Page) prove(r *http.Request, v visit, given string) error {
+// prove has the passphrase judged that came with a deed's form. Where the deed needs one of its own, it is that, and no more than that.
+func (p *Page) prove(r *http.Request, v *visit, d deed, given string) error {
 	err := p.judge(r, "session "+hex.EncodeToString(v.key[:8]), given)
-	if err == nil {
-		p.sessions.prove(v.key, p.o.Now(), byPassphrase)
-		p.o.Log.Info("page: proved", "proof", byPassphrase)
+	if err != nil {
+		return err
 	}
-	return err
+	if d.need != itsOwn {
+		p.sessions.prove(v.key, p.o.Now(), byPassphrase)
+	}
+	*v, _ = p.visitor(r)
+	v.proof = byPassphrase
+	p.o.Log.Info("page: proved", "proof", byPassphrase)
+	return nil
 }
 
 // judge has a passphrase judged, a few times a minute for each who tries. Shared are the buckets that others draw on too; the narrowest is asked first, so

@@ -10,6 +10,7 @@ import (
 	"readback/smsmcp"
 	"readback/smsmcp/lang"
 	"readback/smsmcp/lang/screen"
+	"readback/smsmcp/page/seal"
 )
 
 type contactView struct {
@@ -80,7 +81,7 @@ func (p *Page) passkeys(w http.ResponseWriter, r *http.Request, v visit) {
 	}
 	_, off := p.party(r)
 	p.show(w, r, http.StatusOK, "passkeys", view{
-		Title: "passkeys_title", visit: &v, Keys: out, Off: off != nil, Unlocked: within(v.adding, p.o.Now(), fresh),
+		Title: "passkeys_title", visit: &v, Keys: out, Off: off != nil, Unlocked: seal.Within(v.adding, p.o.Now(), fresh),
 	})
 }
 

@@ -19,6 +19,7 @@ import (
 	"readback/smsmcp/lang"
 	"readback/smsmcp/oauth"
 	"readback/smsmcp/page/gallery"
+	"readback/smsmcp/page/seal"
 	"readback/smsmcp/page/tries"
 	"readback/store"
 )
@@ -95,7 +96,7 @@ type Page struct {
 	places   *tries.Places // whence the owner came lately
 	wrongs   *tries.Wrongs // of all
 	proving  chan struct{} // strangers whose passphrase is being judged
-	seal     sealer
+	seal     *seal.Sealer
 	keys     sync.Mutex // held while the passkeys are read and written
 	render   renderer
 }
@@ -130,7 +131,7 @@ func New(o Options) (*Page, error) {
 	}
 	p.sessions = &sessions{rand: o.Rand, all: map[[32]byte]*session{}}
 	var err error
-	if p.seal, err = newSealer(o.Rand); err != nil {
+	if p.seal, err = seal.New(o.Rand); err != nil {
 		return nil, fmt.Errorf("page: %w", err)
 	}
 	if p.render, err = newRenderer(); err != nil {
@@ -183,9 +184,9 @@ func (p *Page) routes() {
 		h("POST "+allowPath, p.allow)
 		h("POST "+denyPath, p.deny)
 		h("GET /clients", p.signedIn(p.clients))
-		p.deed("POST /clients/trust", deed{need: anyProof, since: p.shown("trust"), about: p.aboutClient("may_confirm_on", "may_confirm_what"), do: p.trust})
+		p.deed("POST /clients/trust", deed{need: itsOwn, shown: p.shown("trust"), about: p.aboutClient("may_confirm_on", "may_confirm_what"), do: p.trust})
 		p.deed("POST /clients/distrust", deed{do: p.distrust})
-		p.deed("POST /clients/revoke", deed{need: anyProof, since: p.shown("revoke"), about: p.aboutClient("revoke", "revoke_ask"), do: p.revokeClient})
+		p.deed("POST /clients/revoke", deed{need: anyProof, since: p.sinceShown("revoke"), about: p.aboutClient("revoke", "revoke_ask"), do: p.revokeClient})
 	}
 
 	h("POST /prove/options", p.script(p.proveOptions))

@@ -17,6 +17,7 @@ import (
 
 	"readback/smsmcp/clean"
 	"readback/smsmcp/lang/screen"
+	"readback/smsmcp/page/seal"
 	"readback/store"
 )
 
@@ -143,9 +144,29 @@ func read(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	return io.ReadAll(http.MaxBytesReader(w, r.Body, scriptBytes))
 }
 
-// challenge gives the browser a challenge, and its ticket.
-func (p *Page) challenge(w http.ResponseWriter, r *http.Request, end string, in [32]byte, options any, data *webauthn.SessionData) {
-	sealed, err := p.seal.seal(ticket{For: end, Session: in, Until: p.o.Now().Add(fresh), Data: *data})
+// What a challenge was made for. One made for another end is no good.
+const (
+	toSignIn = "sign_in"
+	toProve  = "prove"
+	toAdd    = "add"
+)
+
+// ticket opens the one that the browser holds, with the challenge in it.
+func (p *Page) ticket(r *http.Request, end string, in [32]byte) (t seal.Ticket, asked webauthn.SessionData, err error) {
+	if t, err = p.seal.Open(p.cookie(r, ticketCookie), end, in, p.o.Now(), fresh); err == nil {
+		err = json.Unmarshal(t.Data, &asked)
+	}
+	return t, asked, err
+}
+
+// challenge gives the browser a challenge, and its ticket: about is the showing of a question that its answer is for; zeros for none.
+func (p *Page) challenge(w http.ResponseWriter, r *http.Request, end string, in, about [32]byte, options any, data *webauthn.SessionData) {
+	b, err := json.Marshal(data)
+	if err != nil {
+		p.tellBroken(w, r, err)
+		return
+	}
+	sealed, err := p.seal.Seal(seal.Ticket{For: end, Session: in, About: about, Until: p.o.Now().Add(fresh), Data: b})
 	if err != nil {
 		p.tellBroken(w, r, err)
 		return
@@ -155,14 +176,29 @@ func (p *Page) challenge(w http.ResponseWriter, r *http.Request, end string, in 
 }
 
 func (p *Page) signInOptions(w http.ResponseWriter, r *http.Request) {
-	p.loginOptions(w, r, toSignIn, [32]byte{})
+	p.loginOptions(w, r, toSignIn, [32]byte{}, [32]byte{})
 }
 
 func (p *Page) proveOptions(w http.ResponseWriter, r *http.Request, v visit) {
-	p.loginOptions(w, r, toProve, v.key)
+	var in struct {
+		For string `json:"for"` // what says when a question was shown, where the proof is for that alone
+	}
+	body, err := read(w, r)
+	if err == nil {
+		err = json.Unmarshal(body, &in)
+	}
+	var about [32]byte
+	if err == nil && in.For != "" {
+		about, err = seal.Key(in.For)
+	}
+	if err != nil {
+		p.tell(w, r, http.StatusBadRequest, "bad_request")
+		return
+	}
+	p.loginOptions(w, r, toProve, v.key, about)
 }
 
-func (p *Page) loginOptions(w http.ResponseWriter, r *http.Request, end string, in [32]byte) {
+func (p *Page) loginOptions(w http.ResponseWriter, r *http.Request, end string, in, about [32]byte) {
 	party, err := p.party(r)
 	if err != nil {
 		p.tell(w, r, http.StatusConflict, "passkeys_off")
@@ -173,13 +209,13 @@ func (p *Page) loginOptions(w http.ResponseWriter, r *http.Request, end string, 
 		p.tellBroken(w, r, err)
 		return
 	}
-	p.challenge(w, r, end, in, options, data)
+	p.challenge(w, r, end, in, about, options, data)
 }
 
 func (p *Page) signInPasskey(w http.ResponseWriter, r *http.Request) {
 	body, err := read(w, r)
 	if err == nil {
-		err = p.present(r, body, toSignIn, [32]byte{})
+		_, err = p.present(r, body, toSignIn, [32]byte{})
 	}
 	p.setCookie(w, ticketCookie, "", 0)
 	if err != nil {
@@ -194,16 +230,21 @@ func (p *Page) signInPasskey(w http.ResponseWriter, r *http.Request) {
 }
 
 func (p *Page) provePasskey(w http.ResponseWriter, r *http.Request, v visit) {
+	var about [32]byte
 	body, err := read(w, r)
 	if err == nil {
-		err = p.present(r, body, toProve, v.key)
+		about, err = p.present(r, body, toProve, v.key)
 	}
 	p.setCookie(w, ticketCookie, "", 0)
 	if err != nil {
 		p.refusePasskey(w, r, err)
 		return
 	}
-	p.sessions.prove(v.key, p.o.Now(), byPasskey)
+	if about == [32]byte{} {
+		p.sessions.prove(v.key, p.o.Now(), byPasskey)
+	} else {
+		p.sessions.answer(v.key, about, p.o.Now())
+	}
 	p.o.Log.Info("page: proved", "proof", byPasskey)
 	answer(w, http.StatusOK, map[string]string{})
 }
@@ -220,46 +261,46 @@ func (p *Page) refusePasskey(w http.ResponseWriter, r *http.Request, err error) 
 
 var errCount = errors.New("the passkey's counter went back: it may have been copied")
 
-// present judges an answer to a challenge, once.
-func (p *Page) present(r *http.Request, body []byte, end string, in [32]byte) error {
-	t, err := p.seal.open(p.cookie(r, ticketCookie), end, in, p.o.Now())
+// present judges an answer to a challenge, once, and gives what it is about.
+func (p *Page) present(r *http.Request, body []byte, end string, in [32]byte) (none [32]byte, err error) {
+	t, asked, err := p.ticket(r, end, in)
 	if err != nil {
-		return err
+		return none, err
 	}
 	party, err := p.party(r)
 	if err != nil {
-		return err
+		return none, err
 	}
 	parsed, err := protocol.ParseCredentialRequestResponseBytes(body)
 	if err != nil {
-		return err
+		return none, err
 	}
 	p.keys.Lock()
 	defer p.keys.Unlock()
 	ring, err := p.ring(r.Context())
 	if err != nil {
-		return err
+		return none, err
 	}
-	_, good, err := party.ValidatePasskeyLogin(func(_, _ []byte) (webauthn.User, error) { return ring, nil }, t.Data, parsed)
+	_, good, err := party.ValidatePasskeyLogin(func(_, _ []byte) (webauthn.User, error) { return ring, nil }, asked, parsed)
 	if err != nil {
-		return err
+		return none, err
 	}
 	if good.Authenticator.CloneWarning {
-		return errCount
+		return none, errCount
 	}
-	if err := p.seal.use(t, p.o.Now()); err != nil {
-		return err
+	if !p.seal.Once(asked.Challenge, t.Until, p.o.Now()) {
+		return none, seal.ErrTicket
 	}
 	for i := range ring.Keys {
 		if string(ring.Keys[i].Credential.ID) == string(good.ID) {
 			ring.Keys[i].Credential, ring.Keys[i].Used = *good, p.o.Now()
 		}
 	}
-	return p.keep(r.Context(), ring)
+	return t.About, p.keep(r.Context(), ring)
 }
 
 func (p *Page) addOptions(w http.ResponseWriter, r *http.Request, v visit) {
-	if !within(v.adding, p.o.Now(), fresh) {
+	if !seal.Within(v.adding, p.o.Now(), fresh) {
 		p.tell(w, r, http.StatusForbidden, "add_late")
 		return
 	}
@@ -290,11 +331,11 @@ func (p *Page) addOptions(w http.ResponseWriter, r *http.Request, v visit) {
 		p.tellBroken(w, r, err)
 		return
 	}
-	p.challenge(w, r, toAdd, v.key, options, data)
+	p.challenge(w, r, toAdd, v.key, [32]byte{}, options, data)
 }
 
 func (p *Page) addPasskey(w http.ResponseWriter, r *http.Request, v visit) {
-	if !within(v.adding, p.o.Now(), fresh) {
+	if !seal.Within(v.adding, p.o.Now(), fresh) {
 		p.tell(w, r, http.StatusForbidden, "add_late")
 		return
 	}
@@ -340,7 +381,7 @@ func (p *Page) newKey(r *http.Request, v visit, body []byte) (passkey, error) {
 	if utf8.RuneCountInString(in.Name) > mostName || clean.Drawable(in.Name) != nil || strings.Contains(in.Name, "\n") {
 		return passkey{}, errName
 	}
-	t, err := p.seal.open(p.cookie(r, ticketCookie), toAdd, v.key, p.o.Now())
+	t, asked, err := p.ticket(r, toAdd, v.key)
 	if err != nil {
 		return passkey{}, err
 	}
@@ -361,7 +402,7 @@ func (p *Page) newKey(r *http.Request, v visit, body []byte) (passkey, error) {
 	if len(ring.Keys) >= mostKeys {
 		return passkey{}, errFull
 	}
-	made, err := party.CreateCredential(ring, t.Data, parsed)
+	made, err := party.CreateCredential(ring, asked, parsed)
 	if err != nil {
 		return passkey{}, err
 	}
@@ -370,8 +411,8 @@ func (p *Page) newKey(r *http.Request, v visit, body []byte) (passkey, error) {
 			return passkey{}, errors.New("that passkey is here already")
 		}
 	}
-	if err := p.seal.use(t, p.o.Now()); err != nil {
-		return passkey{}, err
+	if !p.seal.Once(asked.Challenge, t.Until, p.o.Now()) {
+		return passkey{}, seal.ErrTicket
 	}
 	if !p.sessions.spend(v.key, p.o.Now()) {
 		return passkey{}, errLate

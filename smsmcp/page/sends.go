@@ -6,7 +6,6 @@ import (
 	"errors"
 	"net/http"
 	"regexp"
-	"time"
 
 	"readback/smsmcp"
 	"readback/smsmcp/clean"
@@ -16,6 +15,7 @@ import (
 	"readback/smsmcp/lang/screen"
 	"readback/smsmcp/oauth"
 	"readback/smsmcp/page/gallery"
+	"readback/smsmcp/page/seal"
 	"readback/store"
 )
 
@@ -87,10 +87,11 @@ func (p *Page) aboutYes(r *http.Request, l lang.Lang) (asking, error) {
 	return asking{Title: screen.Page(l, "send"), Send: &out}, nil
 }
 
-// asked is when a yes began to be asked for: a proof given before was not given for it.
-func (p *Page) asked(r *http.Request, _ visit) (time.Time, error) {
+// asked says whether the last proof is no older than when a yes began to be asked for, by any channel: one given before was not given for it. Times tell this: sessions.get forgets a
+// proof once the clock was set back.
+func (p *Page) asked(r *http.Request, v visit) (bool, error) {
 	s, err := p.o.Store.Send(r.Context(), smsmcp.SendID(r.PathValue("id")))
-	return s.Created, err
+	return !v.proved.Before(s.Created), err
 }
 
 // yes is the owner's yes to what was shown: the desk compares the digest with the draft that waits (invariant 14).
@@ -203,7 +204,7 @@ var known = []struct {
 	{errNoKey, http.StatusNotFound, "no_passkey"},
 	{store.ErrNoToken, http.StatusNotFound, "no_token"},
 	{oauth.ErrNoGrant, http.StatusNotFound, "clients.gone"},
-	{errShown, http.StatusConflict, "clients.again"},
+	{seal.ErrShown, http.StatusConflict, "clients.again"},
 	{store.ErrFull, http.StatusInternalServerError, "store_full"},
 	{store.ErrReadOnly, http.StatusInternalServerError, "store_read_only"},
 	{store.ErrBusy, http.StatusServiceUnavailable, "store_busy"},

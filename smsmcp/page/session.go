@@ -8,6 +8,8 @@ import (
 	"net/http"
 	"sync"
 	"time"
+
+	"readback/smsmcp/page/seal"
 )
 
 const (
@@ -30,8 +32,11 @@ type session struct {
 	csrf   string
 	born   time.Time
 	used   time.Time
-	proved time.Time // when the last proof was given
+	proved time.Time // when the last proof was given that is for no one question; zero once the clock was set back since
 	proof  proof
+	proofs uint64    // how many of those there were: a count, unlike a clock, goes one way
+	about  [32]byte  // the showing of a question that a proof was given for, which it alone counts for, once
+	gave   time.Time // when that was
 	adding time.Time // when the passphrase was given for another passkey; zero once that is there
 }
 
@@ -39,11 +44,6 @@ type session struct {
 type visit struct {
 	key [32]byte
 	session
-}
-
-// within says that at is less than a while ago. What lies in the future, as after a clock set back, is not.
-func within(at, now time.Time, while time.Duration) bool {
-	return !at.IsZero() && !now.Before(at) && now.Sub(at) < while
 }
 
 // sessions are the browsers that are signed in: in memory, so that a restart signs all out. Only a proof makes one, so nobody else can fill it.
@@ -80,7 +80,9 @@ func (s *sessions) start(now time.Time, by proof) (id string, err error) {
 	return id, nil
 }
 
-func (s *session) prove(now time.Time, by proof) { s.proved, s.proof = now, by }
+func (s *session) prove(now time.Time, by proof) {
+	s.proved, s.proof, s.proofs = now, by, s.proofs+1
+}
 
 // get gives the session with this id, if it has not ended.
 func (s *sessions) get(id string, now time.Time) (visit, bool) {
@@ -92,9 +94,15 @@ func (s *sessions) get(id string, now time.Time) (visit, bool) {
 		return visit{}, false
 	}
 	// A clock that was set back would let it live longer, so it ends instead; a step of a minute is a clock being set right.
-	if !within(one.used, now.Add(time.Minute), idle+time.Minute) || !within(one.born, now.Add(time.Minute), whole+time.Minute) {
+	if !seal.Within(one.used, now.Add(time.Minute), idle+time.Minute) || !seal.Within(one.born, now.Add(time.Minute), whole+time.Minute) {
 		delete(s.all, key)
 		return visit{}, false
+	}
+	// A proof from before the clock was set back would look newer than what was asked since, now or once the clock has caught up: it is none for good.
+	for _, at := range []*time.Time{&one.proved, &one.gave, &one.adding} {
+		if seal.SetBack(*at, now) {
+			*at = time.Time{}
+		}
 	}
 	one.used = now
 	return visit{key, *one}, true
@@ -106,6 +114,27 @@ func (s *sessions) prove(key [32]byte, now time.Time, by proof) {
 	if one := s.all[key]; one != nil {
 		one.prove(now, by)
 	}
+}
+
+// answer keeps a passkey's proof for one showing of a question, in the place of the last such.
+func (s *sessions) answer(key, about [32]byte, now time.Time) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if one := s.all[key]; one != nil {
+		one.about, one.gave = about, now
+	}
+}
+
+// take uses that up, and says whether it was there.
+func (s *sessions) take(key, about [32]byte, now time.Time) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	one := s.all[key]
+	if one == nil || one.about != about || !seal.Within(one.gave, now, fresh) {
+		return false
+	}
+	one.gave = time.Time{}
+	return true
 }
 
 // allow lets a session add one passkey.
@@ -122,7 +151,7 @@ func (s *sessions) spend(key [32]byte, now time.Time) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	one := s.all[key]
-	if one == nil || !within(one.adding, now, fresh) {
+	if one == nil || !seal.Within(one.adding, now, fresh) {
 		return false
 	}
 	one.adding = time.Time{}

@@ -186,7 +186,7 @@ func TestAProgramIsLetInFromAWindow(t *testing.T) {
 	p.write("#passphrase", theWords)
 	p.press("main form button")
 	p.at("/oauth/authorize")
-	p.says("Let a program in?", "It is let in by way of claude.ai.", "It calls itself Claude.", "read the texts", "send texts")
+	p.says("Let a program in?", "It is let in by way of claude.ai.", "It calls itself “Claude”.", "read the texts", "send texts")
 	together()
 	p.press("footer form[action='/language'] button")
 	p.says("Laisser entrer un programme")

@@ -75,7 +75,7 @@ func TestClaudeCodeByItsDocument(t *testing.T) {
 			t.Errorf("no %s: %q", want, came)
 		}
 	}
-	b.agrees(address, false, "It is let in by way of", "localhost", "It calls itself Claude Code", "claude.ai")
+	b.agrees(address, false, "It is let in by way of", "localhost", "It calls itself “Claude Code", "claude.ai")
 	select {
 	case err := <-ended:
 		if err != nil {

@@ -35,7 +35,7 @@ func TestConformance(t *testing.T) {
 		line := strings.TrimSpace(lines.Text())
 		if said += line + "\n"; strings.HasPrefix(line, s.public+"/oauth/authorize?") {
 			opened = true
-			b.agrees(line, false, "It calls itself Suite.")
+			b.agrees(line, false, "It calls itself “Suite”.")
 		}
 	}
 	if err := cmd.Wait(); err != nil || !opened {

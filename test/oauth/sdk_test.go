@@ -83,7 +83,7 @@ func TestTheSDKsClient(t *testing.T) {
 				b.addKey(s.public)
 			}
 			w := s.walks(k, map[string]string{"line": c.line, "name": "Walker"}, func(address string) {
-				b.agrees(address, c.passkey, "It is let in by way of", "localhost", "It calls itself Walker.")
+				b.agrees(address, c.passkey, "It is let in by way of", "localhost", "It calls itself “Walker”.")
 				b.says("You may close this window.")
 			})
 			s.walkedWell(t, c.line, w)
@@ -111,7 +111,7 @@ func TestTheSDKsClientByItsDocument(t *testing.T) {
 		if u, err := url.Parse(address); err != nil || u.Query().Get("client_id") != document {
 			t.Errorf("it is not known by its document: %s", address)
 		}
-		b.agrees(address, false, "It is let in by way of", "localhost", "It calls itself Walker", "claude.ai")
+		b.agrees(address, false, "It is let in by way of", "localhost", "It calls itself “Walker", "claude.ai")
 		b.says("You may close this window.")
 	})
 	s.walkedWell(t, "v2", w)

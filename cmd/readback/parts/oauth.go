@@ -63,7 +63,7 @@ func (a *App) letIn(g oauth.Grant) {
 	}
 }
 
-// told is what the phone is told of a grant; "" for nothing.
+// told is what the phone is told of a grant; "" for nothing. The host that its codes went to is a fact, its name is its own word: that comes second, and between quotes.
 func told(l lang.Lang, g oauth.Grant) string {
 	m := screen.PushClientIn
 	switch {
@@ -73,9 +73,9 @@ func told(l lang.Lang, g oauth.Grant) string {
 	default: // by the owner, by itself, or by time
 		return ""
 	}
-	name := g.Name
-	if name == "" {
-		name = screen.PushClientNameless.In(l)
+	who := screen.PushClientNameless.In(l)
+	if g.Name != "" {
+		who = screen.PushClientNamed.In(l, g.Name)
 	}
-	return m.In(l, name, g.To)
+	return m.In(l, g.To, who)
 }

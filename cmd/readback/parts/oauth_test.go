@@ -80,9 +80,9 @@ func TestWhatThePhoneIsToldOfClients(t *testing.T) {
 		g    oauth.Grant
 		says string
 	}{
-		{oauth.Grant{Name: "Claude", To: "claude.ai"}, "Claude (claude.ai) was let in."},
-		{oauth.Grant{To: "claude.ai"}, "A program without a name (claude.ai) was let in."},
-		{ended(oauth.CodeTwice), "was put out"}, {ended(oauth.RefreshTwice), "was put out"},
+		{oauth.Grant{Name: "Claude", To: "claude.ai"}, "claude.ai: a program that calls itself “Claude” was let in."},
+		{oauth.Grant{To: "claude.ai"}, "claude.ai: a program without a name was let in."},
+		{ended(oauth.CodeTwice), "claude.ai: a program that calls itself “Claude” was put out"}, {ended(oauth.RefreshTwice), "was put out"},
 		{ended(oauth.ByOwner), ""}, {ended(oauth.ByClient), ""}, {ended(oauth.Unused), ""}, {ended(oauth.TooMany), ""},
 	} {
 		if got := told(lang.EN, c.g); !strings.Contains(got, c.says) || (got == "") != (c.says == "") {

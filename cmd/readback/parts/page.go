@@ -12,8 +12,9 @@ import (
 	"readback/smsmcp/web"
 )
 
-// makePage makes the owner's page, and opens the channel by which its answers come. It asks for a passphrase or a passkey within two minutes of each yes, which a
-// model that drives the browser cannot give: so it is a strong one. It is none as long as there is no passphrase, without which nobody signs in.
+// makePage makes the owner's page, and opens the channel by which its answers come. A yes to a text needs a passphrase or a passkey, given in the two minutes before it and not before
+// that text was asked about, which a model that drives the browser cannot give: so it is a strong one. One proof is for all that waited by then, so in its two minutes such a model
+// could say yes to another of them. What lasts longer, a program that is let in or whose yes is made to count, needs a proof of its own. It is none as long as there is no passphrase, without which nobody signs in.
 func (a *App) makePage() (err error) {
 	c := a.o.Config
 	if err := a.makeOAuth(); err != nil {

@@ -9,8 +9,8 @@ func Consent(l lang.Lang, key string) string { return consentWords[key].In(l) }
 // What names a client, or where it is. A client's name is in a form that may stand anywhere.
 var (
 	ConsentNamed = lang.Message{
-		EN: "It calls itself %s. Any program can choose any name.",
-		FR: "Il se nomme %s. Tout programme peut choisir n'importe quel nom.",
+		EN: "It calls itself “%s”. Any program can choose any name.",
+		FR: "Il se nomme « %s ». Tout programme peut choisir n'importe quel nom.",
 	}
 	ConsentTo = lang.Message{
 		EN: "It is let in by way of %s. If you do not know that site, or did not come from there just now, do not let it in.",
@@ -21,6 +21,7 @@ var (
 		FR: "Il entre par un programme de l'appareil qui affiche cette page (%s). Si vous n'en avez lancé aucun à l'instant, ne le laissez pas entrer.",
 	}
 	ConsentFrom = lang.Message{EN: "Who it is, it says at %s.", FR: "Ce qu'il est, il le dit sur %s."}
+	ClientSays  = lang.Message{EN: "%s, which calls itself “%s”", FR: "%s, qui se nomme « %s »"}
 	ConsentBack = lang.Message{
 		EN: "You are on your way back to %s. If nothing happens, begin again there.",
 		FR: "Vous retournez à %s. Si rien ne se passe, recommencez là-bas.",
@@ -30,10 +31,11 @@ var (
 var consentWords = map[string]lang.Message{
 	"title":   {EN: "Let a program in?", FR: "Laisser entrer un programme ?"},
 	"unnamed": {EN: "It gives no name that can be shown.", FR: "Il ne donne aucun nom qui puisse être affiché."},
+	"self":    {EN: "It registered itself: no site says who it is.", FR: "Il s'est inscrit lui-même : aucun site ne dit qui il est."},
 	"may":     {EN: "Once it is in, it can:", FR: "Une fois entré, il peut :"},
 	"scope_texts_read": {
-		EN: "read the texts that you receive",
-		FR: "lire les textos que vous recevez",
+		EN: "read the texts that you received and sent, and find the names of your contacts",
+		FR: "lire les textos que vous avez reçus et envoyés, et trouver les noms de vos contacts",
 	},
 	"scope_texts_send": {
 		EN: "send texts to your contacts, by the rules you set; what needs your yes still needs it",

@@ -53,10 +53,12 @@ var pageWords = map[string]lang.Message{
 	"opening":         {EN: "Opening…", FR: "Ouverture…"},
 	"ask_title":       {EN: "Is it you?", FR: "C'est bien vous ?"},
 	"ask_any": {
-		EN: "Use a passkey or give your passphrase. It counts for two minutes.",
-		FR: "Utilisez une clé d'accès ou donnez votre phrase de passe. Cela vaut deux minutes.",
+		EN: "Use a passkey or give your passphrase.",
+		FR: "Utilisez une clé d'accès ou donnez votre phrase de passe.",
 	},
-	"ask_words":   {EN: "Give your passphrase. It counts for two minutes.", FR: "Donnez votre phrase de passe. Cela vaut deux minutes."},
+	"ask_words":   {EN: "Give your passphrase.", FR: "Donnez votre phrase de passe."},
+	"ask_while":   {EN: "It counts for two minutes.", FR: "Cela vaut deux minutes."},
+	"ask_once":    {EN: "It counts for this alone.", FR: "Cela ne vaut que pour ceci."},
 	"use_passkey": {EN: "Use a passkey", FR: "Utiliser une clé d'accès"},
 	"wrong":       {EN: "That is not the passphrase, and nothing was done.", FR: "Ce n'est pas la phrase de passe, et rien n'a été fait."},
 	"wait": {

@@ -16,8 +16,8 @@
     return said;
   }
 
-  async function show(base, query) {
-    const { publicKey } = await post(base + "/options", {});
+  async function show(base, query, about) {
+    const { publicKey } = await post(base + "/options", about ? { for: about } : {});
     publicKey.challenge = bytes(publicKey.challenge);
     const given = await navigator.credentials.get({ publicKey });
     const r = given.response;
@@ -48,6 +48,9 @@
     });
   }
 
+  // prove has the passkey used: for one question alone, where a form names the field that says which.
+  const prove = (form, field) => show("/prove", "", field && form.elements[field].value);
+
   // run does one thing at a time for an element, and says beside it what went wrong.
   async function run(where, button, work) {
     const problem = where.querySelector("[data-problem]");
@@ -71,7 +74,7 @@
     }));
   }
   for (const b of document.querySelectorAll("[data-use-passkey]")) {
-    b.addEventListener("click", () => run(b.parentElement, b, async () => { await show("/prove"); b.form.submit(); }));
+    b.addEventListener("click", () => run(b.parentElement, b, async () => { await prove(b.form, b.dataset.usePasskey); b.form.submit(); }));
   }
   for (const f of document.querySelectorAll("[data-add]")) {
     f.addEventListener("submit", (e) => {
@@ -84,7 +87,7 @@
     f.addEventListener("submit", async (e) => {
       e.preventDefault();
       f.querySelector("button").disabled = true;
-      try { await show("/prove"); } catch { /* the page asks */ }
+      try { await prove(f, f.dataset.prove); } catch { /* the page asks */ }
       f.submit();
     });
   }
