@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"net/http/httptest"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -248,4 +249,37 @@ func TestANameIsAProgramsOwnWord(t *testing.T) {
 		has(t, b.get("/clients"), 200, "<bdi>127.0.0.1</bdi></h2>\n<p>It calls itself “<strong><bdi>"+name+"</bdi></strong>”. Any program can choose any name. It registered itself: no site says who it is.")
 	}
 	hasNot(t, b.get("/clients"), "<bdi>claude.ai</bdi></h2>")
+}
+
+// TestOneYesThatComesTwiceAtOnceIsOneCode: both came before either was carried out, each with the passphrase.
+func TestOneYesThatComesTwiceAtOnceIsOneCode(t *testing.T) {
+	h := receive(t)
+	b := h.browser().signIn()
+	path := ask(document, callback)
+	f, err := form(b.get(path), yesTo(path))
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.Set("passphrase", theWords)
+	before := h.prover.count()
+	h.prover.hold = make(chan struct{})
+	answers := make(chan *httptest.ResponseRecorder, 2)
+	for range 2 {
+		r := b.request(yesTo(path), f)
+		for name, value := range b.cookies {
+			r.AddCookie(&http.Cookie{Name: name, Value: value})
+		}
+		go func() {
+			w := httptest.NewRecorder()
+			h.page.ServeHTTP(w, r)
+			answers <- w
+		}()
+	}
+	for h.prover.count() < before+2 {
+		runtime.Gosched()
+	}
+	close(h.prover.hold)
+	if one, two := <-answers, <-answers; yesMade(one) == yesMade(two) || codes(t, h.house) != 1 {
+		t.Error(one.Code, two.Code, codes(t, h.house))
+	}
 }
