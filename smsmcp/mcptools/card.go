@@ -187,16 +187,19 @@ func (d *drawers) draws(who smsmcp.Principal, method mcp.MCPMethod, header http.
 	if mcp.IsModernProtocol(meta.ProtocolVersion()) || mcp.IsModernProtocol(header.Get(mcp.HeaderProtocolVersion)) {
 		return declares(meta.GetMetaField(mcp.MetaKeyClientCapabilities))
 	}
-	if !who.Alone {
-		return false
-	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
 	if method != mcp.MethodInitialize {
+		d.mu.Lock()
+		defer d.mu.Unlock()
 		return d.legacy[who.ID]
 	}
 	var capabilities any
-	if json.Unmarshal(m.Params.Capabilities, &capabilities) != nil || !declares(capabilities) {
+	said := json.Unmarshal(m.Params.Capabilities, &capabilities) == nil && declares(capabilities)
+	if !who.Alone {
+		return said // this answer alone tells of cards: no word of it is kept
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if !said {
 		delete(d.legacy, who.ID)
 		return false
 	}

@@ -246,8 +246,9 @@ func TestInvariant05WhoHearsOfTheCardsTool(t *testing.T) {
 // TestACardIsNegotiated: who draws cards is told of the extension and of a list of resources that never changes; nobody else is.
 func TestACardIsNegotiated(t *testing.T) {
 	w := newWorld(t)
+	byHand := w.initialize(t, drawsCards) // the requests that follow may be of the modern era, as package relay's are
 	w.alone()
-	for name, m := range map[string]rpc{"modern": w.as(t, drawsCards, "server/discover", ""), "older": w.initialize(t, drawsCards)} {
+	for name, m := range map[string]rpc{"modern": w.as(t, drawsCards, "server/discover", ""), "older": w.initialize(t, drawsCards), "older, with a token made by hand": byHand} {
 		if !strings.Contains(m.raw, `"extensions":{"io.modelcontextprotocol/ui":{}}`) || !strings.Contains(m.raw, `"resources":{}`) || strings.Contains(m.raw, "listChanged\":true") {
 			t.Errorf("%s: %s", name, m.raw)
 		}
