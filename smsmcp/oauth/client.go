@@ -95,7 +95,7 @@ func parseMetadata(b []byte) (m metadata, err error) {
 // none.
 func known(name string) string {
 	if utf8.RuneCountInString(name) > longName || strings.Join(strings.Fields(name), " ") != name || strings.ContainsFunc(name, func(r rune) bool {
-		return (!unicode.Is(unicode.Latin, r) || r > '\u1eff') && (r < '0' || r > '9') && !strings.ContainsRune(" -_'", r) // beyond are letters that look like dots
+		return (!unicode.Is(unicode.Latin, r) || r > '\u1eff') && (r < '0' || r > '9') && !strings.ContainsRune(" -_'()", r) // beyond are letters that look like dots
 	}) {
 		return ""
 	}

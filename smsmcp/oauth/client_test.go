@@ -51,7 +51,7 @@ func TestRegistering(t *testing.T) {
 func TestNames(t *testing.T) {
 	for name, want := range map[string]string{
 		"Claude": "Claude", "Claude-Code_2": "Claude-Code_2", "L'app d'Édith": "L'app d'Édith", "Ứng dụng": "Ứng dụng", "": "",
-		"Claude Code (sms)": "", "claude.ai": "", "App 2.0": "", "claude·ai": "", "claude\ua78fai": "", "claude\uff0eai": "", "(claude": "", "claude)": "", "ｃlaude": "", strings.Repeat("a", 40): strings.Repeat("a", 40), strings.Repeat("a", 41): "",
+		"Claude Code (sms)": "Claude Code (sms)", "Claude (claude.ai)": "", "claude.ai": "", "App 2.0": "", "claude·ai": "", "claude\ua78fai": "", "claude\uff0eai": "", "ｃlaude": "", strings.Repeat("a", 40): strings.Repeat("a", 40), strings.Repeat("a", 41): "",
 		" Claude": "", "Claude  Code": "", "Claude\n": "", "<b>Claude</b>": "", "Сlaude": "", "Claude\u202e": "", "Claude ✓": "", "claude.ai → you": "", "Claude\u00a0Code": "",
 	} {
 		if got := known(name); got != want {
