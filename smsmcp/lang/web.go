@@ -3,7 +3,7 @@ package lang
 // What the web server answers to a request that it does not let through. Clients show these to a model or a person.
 var (
 	WebNoToken = Message{
-		"This server needs a bearer token. Make one with: readback token new NAME",
+		"This server needs a bearer token. A client that opens a browser gets one there; or make one with: readback token new NAME",
 		"Ce serveur demande un jeton. Pour en créer un : readback token new NOM",
 	}
 	WebTooMany = Message{
