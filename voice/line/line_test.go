@@ -191,6 +191,22 @@ func TestNothingForeignIsLogged(t *testing.T) {
 	}
 }
 
+// TestACallerWhoLeavesIsNoFailure, in whatever way Asterisk says that a step could not be done: the event of the end may come after that.
+func TestACallerWhoLeavesIsNoFailure(t *testing.T) {
+	w := begin(t)
+	for i, code := range []coded{ari.CodeServer, ari.CodeRefused, ari.CodeNotFound, "another"} {
+		w.set(func() { w.err["answer"] = code })
+		id := fmt.Sprint("c", i)
+		w.call(id, time.Now())
+		until(t, "the step was tried", func() bool { return w.asked("answer") == i+1 })
+		w.line.Event(ari.ChannelHangupRequest{Channel: ari.Channel{ID: id}})
+		until(t, "the call is over", func() bool { return w.line.Counts().Calls == 0 })
+		if n := w.line.Counts(); n.Failed != 0 {
+			t.Errorf("%s: %+v", string(code), n)
+		}
+	}
+}
+
 type writer func([]byte) (int, error)
 
 func (w writer) Write(b []byte) (int, error) { return w(b) }

@@ -120,7 +120,7 @@ func counts(first time.Time, shown, counted time.Duration) time.Time {
 func TestAClockThatIsSet(t *testing.T) {
 	real := time.Now() // which counts
 	if got := counts(real, time.Second, time.Minute); got.Sub(real) != time.Minute || got.Round(0).Sub(real.Round(0)) != time.Second {
-		t.Skip("package time keeps its times otherwise now")
+		t.Fatal("package time keeps its times otherwise now: make such a time in another way")
 	}
 	for i, c := range []struct {
 		shown, counted time.Duration
