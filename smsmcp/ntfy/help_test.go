@@ -186,6 +186,7 @@ func settle(t testing.TB, b *Bridge) (idle time.Duration, err error) {
 
 // notification is what a subscriber gets.
 type notification struct {
+	ID         string
 	Event      string
 	Time       int64
 	SequenceID string `json:"sequence_id"`
@@ -200,6 +201,8 @@ type notification struct {
 }
 
 // subscribe gives all that ntfy has for a topic, as it comes, until the test ends or ntfy does.
+// What is published while ntfy takes up a subscription, it delivers as it comes and again out of what it has kept: the same ID, which is given once here.
+// What is published twice has two.
 func subscribe(t testing.TB, url, topic, token string) <-chan notification {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url+"/"+topic+"/json?since=all", nil)
@@ -216,9 +219,11 @@ func subscribe(t testing.TB, url, topic, token string) <-chan notification {
 		defer resp.Body.Close()
 		lines := bufio.NewScanner(resp.Body)
 		lines.Buffer(nil, 1<<20)
+		seen := map[string]bool{}
 		for lines.Scan() {
 			var n notification
-			if json.Unmarshal(lines.Bytes(), &n) == nil && n.Event == "message" {
+			if json.Unmarshal(lines.Bytes(), &n) == nil && n.Event == "message" && !seen[n.ID] {
+				seen[n.ID] = true
 				out <- n
 			}
 		}
