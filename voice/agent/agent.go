@@ -83,6 +83,10 @@ type Call struct {
 	Mouth      voice.Mouth
 	HangUp     voice.HangUp
 	Owner      bool // the caller is known to be the owner by other means than a telephone: no code is asked for
+
+	NoKeys bool         // the caller has no keys to press: none is named, and none is heard
+	Screen voice.Screen // shows the call to the owner; nil where there is none
+	Others func() int   // how many are connected besides the caller and us, for the owner to be told; must not block, and may be called from several goroutines. nil where there is nobody ever
 }
 
 // Agent answers calls. It may answer several at once.
