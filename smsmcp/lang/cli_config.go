@@ -55,6 +55,12 @@ var (
 	CLIWantEngineName = Message{"a name as the engine's server has it, without spaces", "un nom tel que le serveur du moteur le connaît, sans espace"}
 	CLIWantKeyFile    = Message{"the name of a file that holds the key of its API", "le nom d'un fichier qui contient la clé de son API"}
 	CLIWantWyoming    = Message{"tcp://HOST:PORT of this machine or your own network, as in \"tcp://127.0.0.1:10300\": that wire is not encrypted", "tcp://HÔTE:PORT sur cette machine ou votre propre réseau, comme \"tcp://127.0.0.1:10300\" : ce lien n'est pas chiffré"}
+	CLIWantLiveKit    = Message{
+		"the address of a LiveKit server, as in \"wss://livekit.example.com\", or \"ws://127.0.0.1:7880\" on this machine or your own network",
+		"l'adresse d'un serveur LiveKit, comme \"wss://livekit.exemple.com\", ou \"ws://127.0.0.1:7880\" sur cette machine ou votre propre réseau",
+	}
+	CLIWantLiveKitKey    = Message{"the name of an API key of the LiveKit server", "le nom d'une clé d'API du serveur LiveKit"}
+	CLIWantLiveKitSecret = Message{"the name of a file that holds that key's secret", "le nom d'un fichier qui contient le secret de cette clé"}
 
 	CLIEnvUnknown = Message{
 		"there is no variable %s: see deploy/readback.toml for the keys",

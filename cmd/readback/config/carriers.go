@@ -192,7 +192,7 @@ func (c *Config) beside(key string, name *string) {
 // Secrets are the files that hold a secret: of none of them others may read a word.
 func (c *Config) Secrets() []string {
 	var out []string
-	for _, file := range []string{c.VoipMS.PasswordFile, c.VoipMS.HookSecretFile, c.Asterisk.PasswordFile, c.Ntfy.TokenFile, c.Speech.KeyFile, c.Model.KeyFile} {
+	for _, file := range []string{c.VoipMS.PasswordFile, c.VoipMS.HookSecretFile, c.Asterisk.PasswordFile, c.Ntfy.TokenFile, c.Speech.KeyFile, c.Model.KeyFile, c.LiveKit.SecretFile} {
 		if file != "" {
 			out = append(out, file)
 		}

@@ -75,7 +75,7 @@ func show(key, v string) (string, bool) {
 }
 
 // secretive are the tables that hold a password or a token.
-var secretive = map[string]bool{"voipms": true, "asterisk": true, "ntfy": true, "speech": true, "model": true}
+var secretive = map[string]bool{"voipms": true, "asterisk": true, "ntfy": true, "speech": true, "model": true, "livekit": true}
 
 func (k *checker) between(key string, n, lo, hi int) {
 	if n < lo || n > hi {
@@ -152,6 +152,7 @@ func (c *Config) check() error {
 	c.checkAsterisk(k)
 	c.checkNtfy(k)
 	c.checkPhone(k)
+	c.checkLiveKit(k)
 	k.length("sync.every", c.Sync.Every, 15*time.Second, time.Hour)
 	k.length("sync.window", c.Sync.Window, time.Hour, 90*24*time.Hour)
 	k.between("read.max_chars", c.Read.MaxChars, 2_000, 140_000)

@@ -37,6 +37,7 @@ type Config struct {
 	Phone    Phone    `toml:"phone"`
 	Speech   Speech   `toml:"speech"`
 	Model    Model    `toml:"model"`
+	LiveKit  LiveKit  `toml:"livekit"`
 	Sync     Sync     `toml:"sync"`
 	Read     Read     `toml:"read"`
 	Guard    Guard    `toml:"guard"`
@@ -161,10 +162,11 @@ func Defaults() *Config {
 			Owners: []string{}, MediaAddress: "127.0.0.1", Silence: lasting(700 * time.Millisecond), BargeIn: lasting(300 * time.Millisecond),
 			MaxMessage: lasting(2 * time.Minute), MaxCalls: 20,
 		},
-		Speech: Speech{Speaks: Espeak},
-		Model:  Model{Kind: Scripted, MaxTokens: 1024},
-		Sync:   Sync{Every: lasting(30 * time.Second), Window: lasting(72 * time.Hour)},
-		Read:   Read{MaskCodes: true, MaxChars: 100_000, BodyChars: 4_000},
+		Speech:  Speech{Speaks: Espeak},
+		Model:   Model{Kind: Scripted, MaxTokens: 1024},
+		LiveKit: LiveKit{Agent: "readback", Dispatch: ByAgent, Talk: true, Drain: lasting(10 * time.Minute), MaxCalls: 20},
+		Sync:    Sync{Every: lasting(30 * time.Second), Window: lasting(72 * time.Hour)},
+		Read:    Read{MaskCodes: true, MaxChars: 100_000, BodyChars: 4_000},
 		Guard: Guard{
 			Confirm: "auto",
 			PerHour: 30, PerDay: 90, KeptForConfirmed: 10,

@@ -130,6 +130,20 @@ func TestConfigErrorsNameTheKeyAndTheLine(t *testing.T) {
 		"[model]\nkind = \"anthropic\"\n":                                                        "model.name",
 		"[model]\nkind = \"anthropic\"\nname = \"m\"\n":                                          "model.key_file",
 		"[model]\nkind = \"openai\"\nname = \"m\"\nurl = \"http://example.com/v1\"\n":            "line 4: model.url",
+		"[livekit]\nurl = \"ws://livekit.example.com:7880\"\n":                                   "line 2: livekit.url is \"ws://livekit.example.com:7880\": use the address of a LiveKit server",
+		"[livekit]\nurl = \"https://livekit.example.com\"\n":                                     "line 2: livekit.url is \"https://livekit.example.com\"",
+		"[livekit]\nurl = \"wss://livekit.example.com/rtc\"\n":                                   "line 2: livekit.url is \"wss://livekit.example.com\"",
+		"[livekit]\nurl = \"wss://\"\n":                                                          "line 2: livekit.url",
+		"[livekit]\nurl = \"ws://livekit:7880\"\n":                                               "livekit.key = \"\": use the name of an API key",
+		"[livekit]\nurl = \"ws://livekit:7880\"\nkey = \"k\"\n":                                  "livekit.secret_file = \"\": use the name of a file",
+		"[livekit]\nsecret_file = \"x\"\n":                                                       "livekit.url = \"\": use the address of a LiveKit server",
+		"[livekit]\nkey = \"k\"\n":                                                               "livekit.url",
+		"[livekit]\npublic_url = \"wss://livekit.example.com\"\n":                                "livekit.url",
+		"[livekit]\npublic_url = \"ws://livekit.example.com\"\n":                                 "line 2: livekit.public_url",
+		"[livekit]\nagent = \"\"\n":                                                              "line 2: livekit.agent",
+		"[livekit]\ndispatch = \"both\"\n":                                                       "line 2: livekit.dispatch cannot be used as it is: use one of: agent, webhook",
+		"[livekit]\ndrain = \"13h\"\n":                                                           "line 2: livekit.drain is 13h0m0s: use 0s to 12h0m0s",
+		"[livekit]\nmax_calls = 201\n":                                                           "line 2: livekit.max_calls is 201: use 1 to 200",
 		"[sync]\nevery = \"1s\"\n":                                                               "line 2: sync.every is 1s: use 15s to 1h0m0s",
 		"[guard]\nconfirm = \"sometimes\"\n":                                                     "line 2: guard.confirm is \"sometimes\": use one of: auto, always, never",
 		"[guard]\nper_hour = 0\n":                                                                "line 2: guard.per_hour is 0: use 1 to 1000",
@@ -160,7 +174,7 @@ func TestConfigErrorsNameTheKeyAndTheLine(t *testing.T) {
 // TestEveryKeyIsChecked sets each key to something that it cannot be: none may pass unseen.
 func TestEveryKeyIsChecked(t *testing.T) {
 	free := "data voipms.username voipms.password voipms.password_file read.mask_codes guard.new_hosts asterisk.password asterisk.password_file asterisk.ca_file " +
-		"asterisk.tls_only voipms.hook_secret_file ntfy.token_file ntfy.ca_file ntfy.hide_bodies ntfy.anyone_can_read tls.cert_file tls.key_file tls.acme phone.answer speech.key_file speech.silero model.key_file"
+		"asterisk.tls_only voipms.hook_secret_file ntfy.token_file ntfy.ca_file ntfy.hide_bodies ntfy.anyone_can_read tls.cert_file tls.key_file tls.acme phone.answer speech.key_file speech.silero model.key_file livekit.secret_file livekit.talk"
 	for key, v := range keyValues(Defaults()) {
 		if slices.Contains(strings.Fields(free), key) {
 			continue
@@ -189,6 +203,8 @@ func TestInvariant11ConfigErrorsQuoteNoSecret(t *testing.T) {
 		"[asterisk]\nurl = \"https://me:hunter22@127.0.0.1/ari\"\n", "[asterisk]\nurl = \"https://127.0.0.1/ari?api_key=me:hunter22\"\n",
 		"[asterisk]\nserver = \"hunter22!\"\n", "[asterisk]\nnumber = \"hunter22\"\n", "[asterisk]\npassword = \"x\"\npassword_file = \"hunter22\"\n",
 		"[ntfy]\ntopic = \"tk_hunter22!\"\n", "[ntfy]\nurl = \"https://:tk_hunter22@ntfy.sh\"\n", "[ntfy]\ntoken = \"hunter22\"\n",
+		"[livekit]\nkey = \"hunter22!\"\n", "[livekit]\nsecret = \"hunter22\"\n", "[livekit]\nurl = \"wss://key:hunter22@livekit.example.com\"\n", "[livekit]\nagent = \"hunter22!\"\n",
+		"[livekit]\npublic_url = \"wss://livekit.example.com/?access_token=hunter22\"\n",
 		"listen = \"me:hunter22@127.0.0.1\"\n", "listen = \"http://me:hunter22@127.0.0.1/\"\n",
 	} {
 		_, err := parse(t, file)
@@ -252,7 +268,8 @@ func TestEnvironmentSetsWhatLoosensNoWall(t *testing.T) {
 		"READBACK_DATA=/tmp/x", "READBACK_LISTEN=127.0.0.1:1", "READBACK_LOG_LEVEL=debug", "READBACK_VOIPMS_USERNAME=u",
 		"READBACK_VOIPMS_DID=+14185550123", "READBACK_VOIPMS_PASSWORD_FILE=/run/secret", "READBACK_ASTERISK_USER=a", "READBACK_ASTERISK_NUMBER=+14185550124",
 		"READBACK_ASTERISK_PASSWORD_FILE=/run/ari", "READBACK_VOIPMS_HOOK_SECRET_FILE=/run/hook", "READBACK_NTFY_TOKEN_FILE=/run/ntfy",
-		"READBACK_PHONE_LANGUAGE=fr", "READBACK_SPEECH_KEY_FILE=/run/speech", "READBACK_MODEL_KEY_FILE=/run/model")
+		"READBACK_PHONE_LANGUAGE=fr", "READBACK_SPEECH_KEY_FILE=/run/speech", "READBACK_MODEL_KEY_FILE=/run/model",
+		"READBACK_LIVEKIT_KEY=", "READBACK_LIVEKIT_SECRET_FILE=")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -260,6 +277,10 @@ func TestEnvironmentSetsWhatLoosensNoWall(t *testing.T) {
 		c.Asterisk.User, c.Asterisk.Number, c.Asterisk.PasswordFile, c.Ntfy.TokenFile, c.VoipMS.HookSecretFile, string(c.Phone.Lang), c.Speech.KeyFile, c.Model.KeyFile}
 	if want := "[fr fr America/Toronto FR /tmp/x 127.0.0.1:1 debug u +14185550123 /run/secret a +14185550124 /run/ari /run/ntfy /run/hook fr /run/speech /run/model]"; fmt.Sprint(got) != want {
 		t.Errorf("%v", got)
+	}
+	c, err = parse(t, "[livekit]\nurl = \"ws://127.0.0.1:7880\"\n", "READBACK_LIVEKIT_KEY=k", "READBACK_LIVEKIT_SECRET_FILE=/run/livekit")
+	if err != nil || c.LiveKit.Key != "k" || c.LiveKit.SecretFile != "/run/livekit" {
+		t.Errorf("%+v %v", c.LiveKit, err)
 	}
 	if _, err := parse(t, "", "READBACK_TIME_ZONE=Mars"); err == nil || !strings.Contains(err.Error(), "READBACK_TIME_ZONE is \"Mars\"") {
 		t.Errorf("%v", err)
@@ -272,7 +293,7 @@ func TestInvariant09NoVariableLoosensAWall(t *testing.T) {
 	for _, e := range environment {
 		allowed[e.key] = true
 	}
-	refused := []string{"READBACK_GUARD_ANYTHING", "READBACK_CONFIG", "READBACK_NTFY_TOKEN"}
+	refused := []string{"READBACK_GUARD_ANYTHING", "READBACK_CONFIG", "READBACK_NTFY_TOKEN", "READBACK_LIVEKIT_SECRET"}
 	for key := range keyValues(Defaults()) {
 		if !allowed[key] {
 			refused = append(refused, "READBACK_"+strings.ToUpper(strings.ReplaceAll(key, ".", "_")))
@@ -285,7 +306,7 @@ func TestInvariant09NoVariableLoosensAWall(t *testing.T) {
 		c, err := parse(t, "", name+"=hunter22")
 		want := "configuration file alone"
 		switch name {
-		case "READBACK_VOIPMS_PASSWORD", "READBACK_ASTERISK_PASSWORD", "READBACK_NTFY_TOKEN":
+		case "READBACK_VOIPMS_PASSWORD", "READBACK_ASTERISK_PASSWORD", "READBACK_NTFY_TOKEN", "READBACK_LIVEKIT_SECRET":
 			want = name + "_FILE"
 		}
 		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), name) || strings.Contains(err.Error(), "hunter22") {
@@ -352,5 +373,22 @@ func TestEnginesNearby(t *testing.T) {
 		if _, err := parse(t, file); err != nil {
 			t.Errorf("%q: %v", file, err)
 		}
+	}
+}
+
+// TestLiveKitNearby: what is said in a room goes to a machine of the owner's own network or over TLS. Without an address there are no calls in rooms, and no page to talk on.
+func TestLiveKitNearby(t *testing.T) {
+	for _, at := range []string{"ws://127.0.0.1:7880", "ws://livekit:7880", "ws://192.168.1.4:7880", "ws://livekit.lan:7880/", "wss://livekit.example.com", "wss://livekit.example.com:7443/"} {
+		c, err := parse(t, "[livekit]\nurl = \""+at+"\"\nkey = \"key\"\nsecret_file = \"secret\"\n")
+		if err != nil || !c.LiveKitOn() || !c.TalkOn() || !c.Calls() || c.LiveKit.BrowserURL() != strings.TrimSuffix(at, "/") || !filepath.IsAbs(c.LiveKit.SecretFile) || !slices.Contains(c.Secrets(), c.LiveKit.SecretFile) {
+			t.Errorf("%s: %+v %v", at, c.LiveKit, err)
+		}
+	}
+	c, err := parse(t, "[livekit]\nurl = \"ws://livekit:7880\"\npublic_url = \"wss://livekit.example.com\"\ntalk = false\nkey = \"key\"\nsecret_file = \"secret\"\n")
+	if err != nil || !c.LiveKitOn() || c.TalkOn() || c.LiveKit.BrowserURL() != "wss://livekit.example.com" {
+		t.Errorf("%+v %v", c.LiveKit, err)
+	}
+	if c := Defaults(); c.LiveKitOn() || c.TalkOn() || c.Calls() {
+		t.Error("by default there are calls in rooms")
 	}
 }

@@ -30,6 +30,8 @@ var environment = map[string]struct {
 	"READBACK_PHONE_LANGUAGE":          {"phone.language", func(c *Config, v string) { c.Phone.Language = v }},
 	"READBACK_SPEECH_KEY_FILE":         {"speech.key_file", func(c *Config, v string) { c.Speech.KeyFile = v }},
 	"READBACK_MODEL_KEY_FILE":          {"model.key_file", func(c *Config, v string) { c.Model.KeyFile = v }},
+	"READBACK_LIVEKIT_KEY":             {"livekit.key", func(c *Config, v string) { c.LiveKit.Key = v }},
+	"READBACK_LIVEKIT_SECRET_FILE":     {"livekit.secret_file", func(c *Config, v string) { c.LiveKit.SecretFile = v }},
 }
 
 // readEnviron takes the READBACK_ variables. One that it does not know is an error and never a silence: whoever set it believes that it
@@ -54,7 +56,7 @@ func (c *Config) readEnviron(environ []string) error {
 
 func refuseVariable(name string) error {
 	switch rest := strings.TrimPrefix(name, "READBACK_"); {
-	case rest == "VOIPMS_PASSWORD", rest == "ASTERISK_PASSWORD", rest == "NTFY_TOKEN", rest == "SPEECH_KEY", rest == "MODEL_KEY":
+	case rest == "VOIPMS_PASSWORD", rest == "ASTERISK_PASSWORD", rest == "NTFY_TOKEN", rest == "SPEECH_KEY", rest == "MODEL_KEY", rest == "LIVEKIT_SECRET":
 		return lang.Say(lang.CLIEnvSecret, name, name+"_FILE")
 	case strings.HasPrefix(rest, "GUARD_"), isKey(rest), rest == "CONFIG":
 		return lang.Say(lang.CLIEnvWall, name)
