@@ -69,7 +69,7 @@ type field struct{ Name, Value string }
 // about makes what to say of a deed: a title, a sentence and what a field of the form names.
 func about(title, text, named string) func(*http.Request, lang.Lang) (asking, error) {
 	return func(r *http.Request, l lang.Lang) (asking, error) {
-		return asking{Title: screen.Page(l, title), Text: screen.Page(l, text), Name: r.PostForm.Get(named)}, nil
+		return asking{Title: wording(l, title), Text: wording(l, text), Name: r.PostForm.Get(named)}, nil
 	}
 }
 
@@ -183,6 +183,8 @@ func back(r *http.Request) string {
 		return question(r)
 	case first == "thaw":
 		return "/freeze"
+	case first == "talk":
+		return "/talk"
 	}
 	return "/"
 }

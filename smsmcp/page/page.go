@@ -79,6 +79,7 @@ type Options struct {
 	// Notify tells the owner, where they are, of what happened here; nil tells nobody. It must not block.
 	Notify  func(Notice)
 	Gallery *gallery.Gallery // of images that came with texts; nil: there is no such page
+	Talk    Talk             // the owner's own voice, from the browser; nil: there is no such page
 	// Clients lets programs in by OAuth: the page answers at oauth.AuthorizePath, and shows who is in. Without it there is none of this.
 	Clients Clients
 }
@@ -179,6 +180,10 @@ func (p *Page) routes() {
 	p.deed("POST /passkeys/remove", deed{need: anyProof, about: p.aboutRemove, do: p.removePasskey})
 	p.deed("POST /passkeys/unlock", deed{need: words, about: about("add_title", "", ""), do: p.unlock})
 	p.deed("POST /sign-out", deed{do: p.signOut})
+	if p.o.Talk != nil {
+		h("GET /talk", p.signedIn(p.talkTo))
+		p.deed("POST /talk", deed{need: anyProof, about: about("talk.begin", "talk.what", ""), do: p.call})
+	}
 	if p.o.Clients != nil {
 		h("GET "+oauth.AuthorizePath, p.signedIn(p.authorize))
 		h("POST "+allowPath, p.allow)

@@ -21,6 +21,7 @@ import (
 	"readback/smsmcp/lang/screen"
 	"readback/smsmcp/page/body"
 	"readback/smsmcp/page/gallery"
+	"readback/smsmcp/page/talk"
 )
 
 //go:embed assets views
@@ -35,18 +36,21 @@ func (p *Page) asset(w http.ResponseWriter, r *http.Request) {
 	name := r.PathValue("file")
 	kind, ok := assets[name]
 	b, err := files.ReadFile("assets/" + name)
+	if script, there := talk.Asset(name); there && p.o.Talk != nil {
+		kind, b, ok, err = assets["passkey.js"], script, true, nil
+	}
 	if !ok || err != nil {
 		p.fail(w, r, http.StatusNotFound, "empty_title", "not_found")
 		return
 	}
 	w.Header().Set("Content-Type", kind)
-	_, _ = w.Write(b) //nolint:gosec // one of three files of ours
+	_, _ = w.Write(b) //nolint:gosec // one of a few files of ours
 }
 
 // renderer holds every page in each language.
 type renderer map[lang.Lang]map[string]*template.Template
 
-var pages = []string{"sign-in", "waiting", "send", "ask", "history", "contacts", "tokens", "passkeys", "freeze", "error", "bounce", "consent", "lead", "clients", "images"}
+var pages = []string{"sign-in", "waiting", "send", "ask", "history", "contacts", "tokens", "passkeys", "freeze", "error", "bounce", "consent", "lead", "clients", "images", "talk"}
 
 func newRenderer() (renderer, error) {
 	out := renderer{}
@@ -70,10 +74,10 @@ func newRenderer() (renderer, error) {
 	return out, nil
 }
 
-// wording gives words by their key: with "clients." before it, of those about programs that are let in; with "images.", about images.
+// wording gives words by their key: with "clients." before it, of those about programs that are let in; with "images.", about images; with "talk.", about calls.
 func wording(l lang.Lang, key string) string {
 	if of, rest, ok := strings.Cut(key, "."); ok {
-		return map[string]func(lang.Lang, string) string{"clients": screen.Consent, "images": screen.Images}[of](l, rest)
+		return map[string]func(lang.Lang, string) string{"clients": screen.Consent, "images": screen.Images, "talk": screen.Talk}[of](l, rest)
 	}
 	return screen.Page(l, key)
 }
@@ -93,6 +97,7 @@ type view struct {
 	Consent  *consentView
 	Clients  []clientView
 	Images   *gallery.List
+	Call     *talk.Visit // the call that this very page can be in
 	Lead     phrase
 	Off      bool // passkeys do not work at this address
 	Unlocked bool // the passphrase was given for a passkey that can be added now
@@ -109,6 +114,7 @@ type view struct {
 	HasKey bool // there is a passkey, and this address can use it
 	OAuth  bool // programs can be let in
 	Photos bool // there is a list of images
+	Talks  bool // there are calls from here
 	Count  string
 }
 
@@ -121,8 +127,8 @@ func (v view) place(r *http.Request, name string) string {
 		return v.Ask.Back
 	case v.Consent != nil:
 		return question(r)
-	case name == "sign-in":
-		return "/sign-in"
+	case name == "sign-in", name == "talk":
+		return "/" + name
 	case r.Method == http.MethodGet && name != "error":
 		return safe(r.URL.Path)
 	}
@@ -146,7 +152,7 @@ func (v view) Proved() bool { return v.Fresh && v.Send != nil && !v.visit.proved
 // show writes a page. What stands on it is read before a byte is written.
 func (p *Page) show(w http.ResponseWriter, r *http.Request, status int, name string, v view) {
 	l := p.speaks(r)
-	v.Lang, v.Path, v.OAuth, v.Photos = l, v.place(r, name), p.o.Clients != nil, p.o.Gallery != nil
+	v.Lang, v.Path, v.OAuth, v.Photos, v.Talks = l, v.place(r, name), p.o.Clients != nil, p.o.Gallery != nil, p.o.Talk != nil
 	if _, err := p.party(r); err == nil {
 		ring, err := p.ring(r.Context())
 		if err != nil {

@@ -1,0 +1,61 @@
+// Package talk is what the owner's page has beside itself for a call from the browser: how a browser is let into one, what its one page may connect to, and the scripts of that page.
+//
+// Floor 0: imports nothing of the module.
+package talk
+
+import (
+	"embed"
+	"errors"
+	"net/netip"
+	"net/url"
+	"regexp"
+	"strings"
+)
+
+// Visit lets one browser into one call, once and soon: it is good for two minutes. Token is a secret until then: it stands in the one answer that it was made for, and nowhere else.
+type Visit struct {
+	URL   string // the LiveKit server's, as the browser reaches it: wss://host, or ws:// on this machine
+	Token string
+}
+
+// What Begin of the page's Talk may say, beside its own trouble.
+var (
+	// ErrAway says that nothing would take the call: the program is not connected to its LiveKit server now.
+	ErrAway = errors.New("talk: the LiveKit server cannot be reached")
+	// ErrURL says that an address is no LiveKit server's that a page may name in its policy.
+	ErrURL = errors.New("talk: the address must be wss:// and a host's name, or ws:// with localhost or 127.0.0.1, and nothing behind")
+)
+
+// named is a host as a Content-Security-Policy can name it. It knows no address of IPv6.
+var named = regexp.MustCompile(`^[a-z0-9]([a-z0-9.-]*[a-z0-9])?(:[0-9]{1,5})?$`)
+
+// Sources gives what a page connects to that joins a call at an address: signalling, and the question why it was not let in. Without TLS there is loopback alone.
+func Sources(address string) (string, error) {
+	u, err := url.Parse(address)
+	if err != nil || u.User != nil || u.Path != "" && u.Path != "/" || u.RawQuery != "" || u.ForceQuery || u.Fragment != "" {
+		return "", ErrURL
+	}
+	host := strings.ToLower(u.Host)
+	switch {
+	case !named.MatchString(host):
+	case u.Scheme == "wss":
+		return "wss://" + host + " https://" + host, nil
+	case u.Scheme == "ws" && near(u.Hostname()):
+		return "ws://" + host + " http://" + host, nil
+	}
+	return "", ErrURL
+}
+
+func near(name string) bool {
+	addr, err := netip.ParseAddr(name)
+	return strings.EqualFold(name, "localhost") || err == nil && addr.IsLoopback()
+}
+
+//go:embed talk.js
+var files embed.FS
+
+// Asset gives a script of the page by the name of its file.
+func Asset(name string) (script []byte, ok bool) {
+	b, err := files.ReadFile(name)
+	return b, err == nil && strings.HasSuffix(name, ".js")
+}
