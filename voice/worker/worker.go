@@ -1,0 +1,149 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"math/rand/v2"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+
+	"readback/smsmcp"
+)
+
+// Options are what a [Worker] is made of. All are needed but Agent, MaxCalls, Drain and Log.
+type Options struct {
+	URL    string // of the LiveKit server: ws, wss, http or https, with or without a path
+	Key    string // the API key
+	Secret string
+
+	// Agent is the name by which jobs are dispatched to this worker. Without one it does not register (a nameless worker would be given every room of the server), and jobs come by
+	// Webhook alone.
+	Agent string
+
+	MaxCalls int           // at once: 20
+	Drain    time.Duration // how long calls have to end by themselves once Run's ctx has ended; none at 0
+
+	// Handle leads one call, to its end. It has a goroutine of its own, and a panic in it ends that job alone. Its ctx outlives Run's: it ends when the server ends the job (the cause is
+	// ErrTerminated), or when Drain has passed (ErrDrained), and then Handle must return. An error is told to the server by its code, if it has one.
+	Handle func(ctx context.Context, j Job) error
+
+	Now  func() time.Time
+	Rand *rand.Rand   // for jitter; used by Run alone
+	Log  *slog.Logger // codes, and our own names of jobs
+}
+
+// Job is a room in which somebody calls.
+type Job struct {
+	ID    string // ours: readback- and 26 of a-z2-7; with a Token, also who we are in the room
+	Room  string // the room's name, as the server says it: foreign, at most 512 bytes
+	Token string // ours, for the room; empty where the job began with a webhook
+}
+
+// Why a job's ctx has ended.
+var (
+	ErrTerminated = errors.New("worker: the server has ended the job")
+	ErrDrained    = errors.New("worker: there is no more time for the job")
+)
+
+// Counts says what became of jobs.
+type Counts struct {
+	Calls   int    // that are going on, handlers that have not returned among them
+	Taken   uint64 // that were ever begun
+	Refused uint64 // that were too many, or came while no more are taken
+	Lapsed  uint64 // that we agreed to and that were then not given to us
+	Failed  uint64 // whose handler gave an error
+	Crashed uint64 // whose handler panicked
+	Unread  uint64 // messages of the server, and webhooks with a good signature, that could not be read
+}
+
+// Why there is no connection; [a-z_]+.
+const (
+	CodeNotJoined     = "livekit_not_joined"     // not yet, since the start
+	CodeUnreachable   = "livekit_unreachable"    // no connection was had
+	CodeUntrusted     = "livekit_untrusted"      // the certificate is not to be trusted
+	CodeRefused       = "livekit_refused"        // wrong key or secret, or a clock that is wrong by minutes
+	CodeNotFound      = "livekit_not_found"      // no agents there: another kind of server, or another path
+	CodeBadAnswer     = "livekit_bad_answer"     // what answers is no LiveKit server, or one in trouble
+	CodeNotRegistered = "livekit_not_registered" // it does not take us as a worker
+	CodeLost          = "livekit_lost"           // the connection broke
+	CodeSilent        = "livekit_silent"         // nothing comes any more, pings are not answered
+	CodeTooBig        = "livekit_too_big"        // a message over its bound
+	CodeCrashed       = "livekit_crashed"        // what reads, or writes, panicked
+)
+
+// errCode is an error of the worker's own; smsmcp.Coded.
+type errCode string
+
+func (e errCode) Error() string { return "worker: " + string(e) }
+func (e errCode) Code() string  { return string(e) }
+
+var _ smsmcp.Coded = errCode("")
+
+// Worker takes jobs. Run is called once at a time; the other methods at any time.
+type Worker struct {
+	o    Options
+	base *url.URL
+
+	mu     sync.Mutex
+	counts Counts
+	part   smsmcp.Part
+}
+
+// New checks the options and makes the worker. It does no I/O.
+func New(o Options) (*Worker, error) {
+	u, err := url.Parse(o.URL)
+	switch {
+	case err != nil || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "":
+		return nil, errors.New("worker: the URL is no plain address (no user, no query)")
+	case u.Scheme != "ws" && u.Scheme != "wss" && u.Scheme != "http" && u.Scheme != "https":
+		return nil, errors.New("worker: the URL must begin with ws, wss, http or https")
+	case o.Key == "" || o.Secret == "":
+		return nil, errors.New("worker: Key and Secret are needed")
+	case o.Handle == nil || o.Now == nil || o.Rand == nil:
+		return nil, errors.New("worker: Handle, Now and Rand are needed")
+	case o.MaxCalls < 0 || o.Drain < 0:
+		return nil, errors.New("worker: MaxCalls and Drain cannot be less than none")
+	}
+	if o.MaxCalls == 0 {
+		o.MaxCalls = 20
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	u.Path, u.RawPath = strings.TrimRight(u.Path, "/"), ""
+	w := &Worker{o: o, base: u, part: smsmcp.Part{Name: "livekit"}}
+	if o.Agent != "" {
+		w.part.Failure = CodeNotJoined
+	}
+	return w, nil
+}
+
+// Part says how the connection to the server stands.
+func (w *Worker) Part() smsmcp.Part {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.part
+}
+
+// Counts says how many jobs there are, and were.
+func (w *Worker) Counts() Counts {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.counts
+}
+
+// Run takes jobs until ctx ends; then it takes no more, lets those that go on end by themselves for Drain, ends them, and waits for their handlers. It gives ctx's error.
+func (w *Worker) Run(ctx context.Context) error {
+	<-ctx.Done()
+	return ctx.Err()
+}
+
+// Webhook takes LiveKit's webhooks, signed with Key and Secret: a participant who came by SIP, or into a room whose name begins with talk-, begins a job of that room, once. It has to be
+// reached by the LiveKit server alone; whoever cannot sign gets 401. While no job can be taken it answers 503, and LiveKit tries again a few times.
+func (w *Worker) Webhook() http.Handler {
+	return http.HandlerFunc(func(rw http.ResponseWriter, _ *http.Request) { rw.WriteHeader(http.StatusServiceUnavailable) })
+}
