@@ -13,22 +13,34 @@ type Route struct {
 	Handler   http.Handler
 	CrossSite bool // pages of other sites may send here: the handler judges by itself where a request comes from
 	BodyBytes int  // of one request; 64 KiB
+	Signed    bool // the handler reads the header Authorization; behind all others it is not there
 }
 
 const routeBytes = 64 << 10
 
 // routed puts a route behind what every request passes: by which name it called us, from which page it comes, how much it may bring and how long it may take.
 func (s *server) routed(rt Route) http.Handler {
-	h := s.bounded(rt.Handler, int64(or(rt.BodyBytes, routeBytes)))
+	h := rt.Handler
+	if !rt.Signed {
+		h = unsigned(h)
+	}
+	h = s.bounded(h, int64(or(rt.BodyBytes, routeBytes)))
 	if !rt.CrossSite {
 		h = s.sameOrigin(h)
 	}
 	return s.sameHost(h)
 }
 
+// unsigned takes away what nothing behind it needs, and nothing behind it can print then.
+func unsigned(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		r.Header.Del("Authorization")
+		next.ServeHTTP(w, r)
+	})
+}
+
 func (s *server) bounded(next http.Handler, most int64) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		r.Header.Del("Authorization") // nothing behind here needs it, and nothing behind here can print it
 		if r.ContentLength > most {
 			w.Header().Set("Connection", "close")
 			refuse(w, http.StatusRequestEntityTooLarge, codeServer, lang.WebTooLarge.In(s.lang, most))

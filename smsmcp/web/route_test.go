@@ -63,6 +63,20 @@ func TestRoutes(t *testing.T) {
 	}
 }
 
+// TestOnlyASignedRouteSeesTheHeader: a token is behind no other, so that none there can print it; and a route that looks at one is asked for none by the server.
+func TestOnlyASignedRouteSeesTheHeader(t *testing.T) {
+	said := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { _, _ = io.WriteString(w, r.Header.Get("Authorization")) })
+	f := setUp(t, func(o *Options) {
+		o.Routes = []Route{{Pattern: "/hooks/signed", Handler: said, Signed: true, CrossSite: true}, {Pattern: "/", Handler: said}}
+	})
+	sign := func(r *http.Request) { r.Header.Set("Authorization", "a signature") }
+	for path, want := range map[string]string{"/hooks/signed": "a signature", "/hooks/other": ""} {
+		if w := f.do("POST", path, "{}", sign); w.Code != http.StatusOK || w.Body.String() != want {
+			t.Errorf("%s: %d %q", path, w.Code, w.Body)
+		}
+	}
+}
+
 func TestRoutesAskForTheHostAndTheOrigin(t *testing.T) {
 	f := setUp(t, routes)
 	for _, c := range []struct {
