@@ -6,6 +6,3 @@ import "time"
 func (l *Line) Hurry(up, down time.Duration) {
 	l.patience = patience{look: 10 * time.Millisecond, up: up, down: down}
 }
-
-// MaxKeys is how many keys may wait.
-const MaxKeys = maxKeys

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"readback/voice"
-	"readback/voice/line"
+	"readback/voice/media"
 	"readback/voip/ari"
 )
 
@@ -109,7 +109,7 @@ func TestNoKeyIsLost(t *testing.T) {
 	w.call("c", time.Now())
 	leg := w.leg()
 	press := func(n int) { w.key("c", "0123456789"[n%10], time.Now().Add(time.Duration(n)*time.Second), 0) }
-	for n := range line.MaxKeys {
+	for n := range media.MaxKeys {
 		press(n)
 	}
 	select {
@@ -117,13 +117,13 @@ func TestNoKeyIsLost(t *testing.T) {
 		t.Fatal("the call ended")
 	default:
 	}
-	for n := range line.MaxKeys / 2 {
+	for n := range media.MaxKeys / 2 {
 		if k := next(t, leg); k.Rune != rune("0123456789"[n%10]) {
 			t.Fatalf("key %d is %q", n, k.Rune)
 		}
 	}
-	for n := range line.MaxKeys/2 + 2 {
-		press(line.MaxKeys + n)
+	for n := range media.MaxKeys/2 + 2 {
+		press(media.MaxKeys + n)
 	}
 	w.over(leg)
 }

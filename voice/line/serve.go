@@ -61,7 +61,7 @@ func (l *Line) serve(handlers context.Context, c *call) {
 			c.end(CodeMediaLost) // unless it is over
 		})
 		c.awaitSound()
-		parts.Go(func() { l.part(c, func() { c.queue.hand(c.done, c.keys) }) })
+		parts.Go(func() { l.part(c, func() { c.queue.Hand(c.done, c.keys) }) })
 		parts.Go(func() {
 			l.part(c, func() { l.o.Handle(handlers, c) })
 			c.end(CodeHungUp)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"runtime/debug"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -34,7 +35,7 @@ type Call struct {
 	playback *media.Playback
 	inlet    *media.Inlet
 	keys     chan voice.Key
-	queue    *keys
+	queue    *media.Keys
 	way      roundTrip
 	lost     lost
 
@@ -60,6 +61,7 @@ type Call struct {
 	track    *webrtc.TrackRemote          // what is heard
 	tracks   map[*webrtc.TrackRemote]bool // that are read
 	jitter   *media.Jitter
+	ghosts   map[string]bool // participants that left in a break of the connection, by their sid: the SDK still shows them
 }
 
 var _ voice.Leg = (*Call)(nil)
@@ -67,7 +69,7 @@ var _ voice.Leg = (*Call)(nil)
 func newCall(o Options) *Call {
 	c := &Call{
 		o: o, name: newName(), playback: media.NewPlayback(o.Now), inlet: media.NewInlet(unheard), jitter: media.NewJitter(ourJitter), tracks: map[*webrtc.TrackRemote]bool{},
-		keys: make(chan voice.Key), queue: newKeys(o.Now), news: make(chan struct{}, 1), done: make(chan struct{}), gone: make(chan struct{}),
+		keys: make(chan voice.Key), queue: media.NewKeys(o.Now), news: make(chan struct{}, 1), done: make(chan struct{}), gone: make(chan struct{}),
 	}
 	c.life, c.cut = context.WithCancel(context.Background())
 	c.out, _ = lksdk.NewLocalTrack(opus) // it fails for simulcast alone
@@ -149,15 +151,42 @@ func notFound(err error) bool {
 	return errors.As(err, &said) && said.Code() == twirp.NotFound
 }
 
-// Others is how many are in the room besides the caller and us. They are not heard, and do not hear us; what the caller says may be heard by them.
+// Others is how many are in the room besides the caller and us. They are not heard, and do not hear us; what the caller says may be heard by them. An agent of ours that died or is about to
+// leave is nobody.
 func (c *Call) Others() int {
+	c.mu.Lock()
+	gone := c.ghosts
+	c.mu.Unlock()
 	n := 0
 	for _, p := range c.room.GetRemoteParticipants() {
-		if p.Identity() != c.identity {
+		if p.Identity() != c.identity && !gone[p.SID()] && !ours(p.Identity(), p.Kind()) {
 			n++
 		}
 	}
 	return n
+}
+
+// ours says whether a participant is an agent of ours. Of what kind one is the server says, from a token that the owner's key made.
+func ours(identity string, kind lksdk.ParticipantKind) bool {
+	return kind == lksdk.ParticipantAgent && strings.HasPrefix(identity, prefix)
+}
+
+// topic is that of what a call shows.
+const topic = "readback"
+
+// Show sends something to be shown to the caller, and to nobody else: 12 KiB at most, in the order of the calls, unless the connection breaks. It may wait for the connection to take it. As
+// long as that is known to be broken the error says so; that something arrived nobody tells.
+func (c *Call) Show(b []byte) error {
+	switch {
+	case c.why() != "":
+		return voice.ErrHungUp
+	case c.lost.is():
+		return errCode(CodeMediaLost)
+	}
+	if err := c.room.LocalParticipant.PublishDataPacket(lksdk.UserData(b), lksdk.WithDataPublishTopic(topic), lksdk.WithDataPublishReliable(true), lksdk.WithDataPublishDestination([]string{c.identity})); err != nil {
+		return errCode(CodeNotShown)
+	}
+	return nil
 }
 
 // ID is the call's name.

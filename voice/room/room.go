@@ -47,6 +47,7 @@ const (
 	CodeMediaLost    = "media_lost" // the connection to the server is gone
 	CodeKeysFull     = "keys_not_taken"
 	CodeCrashed      = "call_crashed"
+	CodeNotShown     = "not_shown"
 	CodeNotRemoved   = "caller_not_removed" // they may still be in the room, with nobody there
 )
 
@@ -132,16 +133,16 @@ func (c *Call) begin(ctx context.Context) coded {
 	first, enough := context.WithTimeout(ctx, soundWithin)
 	defer enough()
 	_ = c.await(first, func() (bool, coded) { return c.heard.Load(), nil })
-	if !c.part(func() { c.queue.hand(c.done, c.keys) }) {
+	if !c.part(func() { c.queue.Hand(c.done, c.keys) }) {
 		return errCode(c.why())
 	}
 	return nil
 }
 
-// token is one for this room, of an agent that speaks, hears, and does nothing else.
+// token is one for this room, of an agent that speaks, hears and shows, and does nothing else.
 func (c *Call) token() (string, error) {
 	yes, no := true, false
-	grant := &auth.VideoGrant{RoomJoin: true, Room: c.o.Room, CanPublish: &yes, CanSubscribe: &yes, CanPublishData: &no, CanUpdateOwnMetadata: &no}
+	grant := &auth.VideoGrant{RoomJoin: true, Room: c.o.Room, CanPublish: &yes, CanSubscribe: &yes, CanPublishData: &yes, CanUpdateOwnMetadata: &no}
 	return auth.NewAccessToken(c.o.Key, c.o.Secret).SetIdentity(c.name).SetKind(livekit.ParticipantInfo_AGENT).SetVideoGrant(grant).SetValidFor(time.Hour).ToJWT()
 }
 
@@ -199,4 +200,7 @@ func (c *Call) number() voice.CallerID {
 	return id
 }
 
-func newName() string { return "readback-" + strings.ToLower(rand.Text()) }
+// prefix begins the identity of every agent of ours.
+const prefix = "readback-"
+
+func newName() string { return prefix + strings.ToLower(rand.Text()) }

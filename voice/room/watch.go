@@ -133,16 +133,30 @@ func (c *Call) recover() bool {
 	if !c.lost.connected() {
 		return false
 	}
+	known := c.room.GetRemoteParticipants() // before the server is asked: who comes after that is there
 	ctx, cancel := context.WithTimeout(c.life, partWithin)
 	defer cancel()
-	p, err := lksdk.NewRoomServiceClient(c.o.URL, c.o.Key, c.o.Secret).GetParticipant(ctx, &livekit.RoomParticipantIdentity{Room: c.o.Room, Identity: c.identity})
-	switch {
-	case notFound(err), err == nil && p.GetSid() != c.sid:
-		c.end(CodeCallerHungUp)
-	case err == nil:
-		return c.lost.sure()
+	list, err := lksdk.NewRoomServiceClient(c.o.URL, c.o.Key, c.o.Secret).ListParticipants(ctx, &livekit.ListParticipantsRequest{Room: c.o.Room})
+	if err != nil && !notFound(err) {
+		return false
 	}
-	return false
+	there := map[string]bool{}
+	for _, p := range list.GetParticipants() {
+		there[p.GetSid()] = true
+	}
+	if !there[c.sid] {
+		c.end(CodeCallerHungUp)
+		return false
+	}
+	c.mu.Lock()
+	c.ghosts = map[string]bool{}
+	for _, p := range known {
+		if !there[p.SID()] {
+			c.ghosts[p.SID()] = true
+		}
+	}
+	c.mu.Unlock()
+	return c.lost.sure()
 }
 
 // lost knows whether the connection to the server stands. The zero value stands.
