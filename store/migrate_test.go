@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"readback/smsmcp"
+	"readback/store/schema"
 )
 
 // raw opens a file as any program would.
@@ -44,14 +45,14 @@ func schemaOf(t *testing.T, db *sql.DB) map[string]string {
 func TestEveryFrozenSchemaMigratesToTheFreshOne(t *testing.T) {
 	fresh := newStore(t)
 	want := schemaOf(t, raw(t, fresh.file))
-	for v := 1; v <= version(); v++ {
-		script, err := os.ReadFile(fmt.Sprintf("testdata/v%d.sql", v))
+	for v := 1; v <= schema.Version; v++ {
+		script, err := schema.Frozen.ReadFile(fmt.Sprintf("testdata/v%d.sql", v))
 		if err != nil {
 			t.Fatalf("each version's schema is frozen in testdata: %v", err)
 		}
 		file := filepath.Join(t.TempDir(), "old.db")
 		db := raw(t, file)
-		_, err = db.Exec(string(script) + fmt.Sprintf(";PRAGMA application_id = %d; PRAGMA user_version = %d", application, v))
+		_, err = db.Exec(string(script) + fmt.Sprintf(";PRAGMA application_id = %d; PRAGMA user_version = %d", schema.Application, v))
 		ok(t, err)
 		ok(t, db.Close())
 		s := openStore(t, file)
@@ -66,7 +67,7 @@ func TestEveryFrozenSchemaMigratesToTheFreshOne(t *testing.T) {
 		}
 		var has int
 		ok(t, scan(t, s, "PRAGMA user_version", &has))
-		if has != version() {
+		if has != schema.Version {
 			t.Errorf("version %d", has)
 		}
 	}
@@ -87,7 +88,7 @@ func TestEveryTableIsStrict(t *testing.T) {
 		}
 	}
 	ok(t, rows.Err())
-	if n != strings.Count(schema, "CREATE TABLE") {
+	if n != strings.Count(schema.SQL, "CREATE TABLE") {
 		t.Errorf("%d tables", n)
 	}
 }
@@ -95,7 +96,7 @@ func TestEveryTableIsStrict(t *testing.T) {
 func TestANewerSchemaIsRefusedAndLeftAlone(t *testing.T) {
 	s := newStore(t)
 	file := s.file
-	err := do(t, s, fmt.Sprintf("PRAGMA user_version = %d", version()+1))
+	err := do(t, s, fmt.Sprintf("PRAGMA user_version = %d", schema.Version+1))
 	ok(t, err)
 	ok(t, s.Close())
 	before, err := os.ReadFile(file)
@@ -138,12 +139,12 @@ func TestTheFileIsItsOwnersAlone(t *testing.T) {
 // TestWhatAVersionOneHeldIsStillThere opens a database of version 1 with texts in it: they stay, and none of them is owed.
 func TestWhatAVersionOneHeldIsStillThere(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "old.db")
-	script, err := os.ReadFile("testdata/v1.sql")
+	script, err := schema.Frozen.ReadFile("testdata/v1.sql")
 	ok(t, err)
 	db := raw(t, file)
 	_, err = db.Exec(string(script) + fmt.Sprintf(`;PRAGMA application_id = %d; PRAGMA user_version = 1;
 		INSERT INTO texts (carrier, kind, ref, direction, number, body, folded, at, stored, images, delivery, stop)
-		VALUES ('test', 'sms', '1', 1, '+15145550101', x'6869', x'6869', 1000, 1000, 0, '', 0)`, application))
+		VALUES ('test', 'sms', '1', 1, '+15145550101', x'6869', x'6869', 1000, 1000, 0, '', 0)`, schema.Application))
 	ok(t, err)
 	ok(t, db.Close())
 	s := openStore(t, file)
@@ -161,10 +162,10 @@ func TestWhatAVersionOneHeldIsStillThere(t *testing.T) {
 // TestWhatAVersionTwoHeldIsStillThere opens a database of version 2: its outbox is as it was, and what is stored has come one way.
 func TestWhatAVersionTwoHeldIsStillThere(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "old.db")
-	script, err := os.ReadFile("testdata/v2.sql")
+	script, err := schema.Frozen.ReadFile("testdata/v2.sql")
 	ok(t, err)
 	db := raw(t, file)
-	_, err = db.Exec(string(script) + fmt.Sprintf(`;PRAGMA application_id = %d; PRAGMA user_version = 2;`, application))
+	_, err = db.Exec(string(script) + fmt.Sprintf(`;PRAGMA application_id = %d; PRAGMA user_version = 2;`, schema.Application))
 	ok(t, err)
 	for i := range 4 {
 		_, err = db.Exec(`INSERT INTO texts (carrier, kind, ref, direction, number, body, folded, at, stored, images, delivery, stop)
@@ -198,11 +199,11 @@ func TestWhatAVersionTwoHeldIsStillThere(t *testing.T) {
 // TestWhatAVersionFourHeldIsStillThere opens a database of version 4: its tokens work, and no yes by one of them counts.
 func TestWhatAVersionFourHeldIsStillThere(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "old.db")
-	script, err := os.ReadFile("testdata/v4.sql")
+	script, err := schema.Frozen.ReadFile("testdata/v4.sql")
 	ok(t, err)
 	db := raw(t, file)
 	_, err = db.Exec(string(script) + fmt.Sprintf(`;PRAGMA application_id = %d; PRAGMA user_version = 4;
-		INSERT INTO tokens (id, name, hash, created, revoked) VALUES ('a', 'laptop', zeroblob(32), 1000, 0), ('b', 'phone', zeroblob(32), 1000, 2000)`, application))
+		INSERT INTO tokens (id, name, hash, created, revoked) VALUES ('a', 'laptop', zeroblob(32), 1000, 0), ('b', 'phone', zeroblob(32), 1000, 2000)`, schema.Application))
 	ok(t, err)
 	ok(t, db.Close())
 	s := openStore(t, file)
@@ -220,10 +221,10 @@ func TestWhatAVersionFourHeldIsStillThere(t *testing.T) {
 // TestWhatAVersionTwoKnewOfSendersAndStops is known still: whose a text in the outbox is, and that a STOP was cleared.
 func TestWhatAVersionTwoKnewOfSendersAndStops(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "old.db")
-	script, err := os.ReadFile("testdata/v2.sql")
+	script, err := schema.Frozen.ReadFile("testdata/v2.sql")
 	ok(t, err)
 	db := raw(t, file)
-	_, err = db.Exec(string(script) + fmt.Sprintf(`;PRAGMA application_id = %d; PRAGMA user_version = 2;`, application))
+	_, err = db.Exec(string(script) + fmt.Sprintf(`;PRAGMA application_id = %d; PRAGMA user_version = 2;`, schema.Application))
 	ok(t, err)
 	peers := []smsmcp.Peer{marie, smsmcp.CodePeer("32665"), smsmcp.LabelPeer("32665 \x00\xff"), {}, smsmcp.NumberPeer("+15145550102")}
 	for i, p := range peers {

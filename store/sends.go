@@ -137,8 +137,11 @@ func (s *Store) Expire(ctx context.Context, now time.Time) (gone []smsmcp.Send, 
 }
 
 // Recover turns what was reserved when the program stopped into unknown, and says how many. After a restore it says when that was, which Open
-// cannot know. The caller holds the data folder's lock.
+// cannot know. The caller holds the data folder's lock; a process that has joined it beside is taken for one that stopped, and what it records is taken all the same.
 func (s *Store) Recover(ctx context.Context, now time.Time) (n int, err error) {
+	if s.joins {
+		return 0, ErrJoined
+	}
 	err = s.write(ctx, "recover", func(t *tx) error {
 		if fresh, err := t.Exec(`UPDATE flags SET at = ? WHERE name = 'frozen' AND by = ? AND at = 0`, ms(now), string(smsmcp.ByRestore)); err != nil {
 			return err
@@ -147,18 +150,9 @@ func (s *Store) Recover(ctx context.Context, now time.Time) (n int, err error) {
 				return err
 			}
 		}
-		list, err := sends(t, `WHERE `+open+` AND s.state = 'reserved'`)
-		if err != nil {
-			return err
-		}
-		n = len(list)
-		for _, got := range list {
-			got.State, got.Failure = smsmcp.Unknown, smsmcp.Interrupted
-			if err := t.update(got, smsmcp.Reserved); err != nil {
-				return err
-			}
-		}
-		return nil
+		gone, err := t.interrupt(func(smsmcp.Send) bool { return true })
+		n = len(gone)
+		return err
 	})
 	return n, err
 }

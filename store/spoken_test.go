@@ -10,6 +10,7 @@ import (
 	"readback/smsmcp"
 	"readback/smsmcp/guard"
 	"readback/smsmcp/untrusted"
+	"readback/store/schema"
 )
 
 func spoken(id string, c smsmcp.Contact, body string, state smsmcp.SendState, now time.Time) smsmcp.Send {
@@ -125,12 +126,12 @@ func TestWhatAVersionThreeHeldIsStillThere(t *testing.T) {
 	old := newStore(t)
 	c := addContact(t, old, "Marie", "+15145550101")
 	file := filepath.Join(t.TempDir(), "old.db")
-	script, err := Frozen.ReadFile("testdata/v3.sql")
+	script, err := schema.Frozen.ReadFile("testdata/v3.sql")
 	ok(t, err)
 	db := raw(t, file)
 	_, err = db.Exec(string(script) + fmt.Sprintf(`;PRAGMA application_id = %d; PRAGMA user_version = 3;
 		INSERT INTO contacts (id, name, aliases, numbers, send_to, revision) VALUES (1, 'Marie', '[]', '["+15145550101"]', '+15145550101', 1);
-		INSERT INTO contact_numbers VALUES ('+15145550101', 1); INSERT INTO contact_names VALUES ('marie', 1)`, application))
+		INSERT INTO contact_numbers VALUES ('+15145550101', 1); INSERT INTO contact_names VALUES ('marie', 1)`, schema.Application))
 	ok(t, err)
 	for i, x := range []struct {
 		state    smsmcp.SendState

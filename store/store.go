@@ -6,7 +6,7 @@
 //
 // One connection writes, in immediate transactions, one at a time; a pool of query-only connections reads beside it: store/engine.
 //
-// Floor 3: imports smsmcp, smsmcp/signs, smsmcp/guard, store/engine, store/outbox, store/pages, store/taps, store/tokens and floor 0.
+// Floor 3: imports smsmcp, smsmcp/signs, smsmcp/guard, store/engine, store/outbox, store/pages, store/schema, store/taps, store/tokens and floor 0.
 package store
 
 import (
@@ -21,11 +21,13 @@ import (
 	"readback/smsmcp"
 	"readback/store/engine"
 	"readback/store/pages"
+	"readback/store/schema"
 )
 
 // Store is an open database. Its methods may be called from any goroutine.
 type Store struct {
 	file  string
+	joins bool // see Join
 	db    *engine.DB
 	memo  memo  // the writer's
 	heard heard // the writer's
@@ -33,6 +35,7 @@ type Store struct {
 	mu    sync.Mutex
 	known map[smsmcp.ContactID]smsmcp.Contact // as last read; right where the revision is right
 	marks marks
+	found map[smsmcp.SendID]time.Time // see RecoverStale
 	pages pages.Cache
 
 	wake atomic.Pointer[func()] // set: received texts get a row in the outbox
@@ -40,7 +43,11 @@ type Store struct {
 
 // Open opens the database in file, and makes it, readable by its owner alone, if there is none. The error wraps ErrNewer, ErrCorrupt,
 // ErrForeign, ErrReadOnly, ErrFull or ErrBusy where one of them is the cause.
-func Open(ctx context.Context, file string) (_ *Store, err error) {
+func Open(ctx context.Context, file string) (*Store, error) {
+	return load(ctx, file, (*Store).prepare)
+}
+
+func load(ctx context.Context, file string, prepare func(*Store, context.Context) error) (_ *Store, err error) {
 	file, err = filepath.Abs(file)
 	if err != nil {
 		return nil, fmt.Errorf("open the database: %w", err)
@@ -56,13 +63,18 @@ func Open(ctx context.Context, file string) (_ *Store, err error) {
 	if s.db, err = engine.Open(ctx, file, func() { s.memo = memo{} }); err != nil {
 		return nil, err
 	}
-	if err := s.migrate(ctx); err != nil {
-		return nil, err
-	}
-	if err := s.restored(ctx); err != nil {
+	if err := prepare(s, ctx); err != nil {
 		return nil, err
 	}
 	return s, s.pages.Open(ctx, s.db.Pool())
+}
+
+// prepare brings the schema up to date, and ends what was open in a copy.
+func (s *Store) prepare(ctx context.Context) error {
+	if err := schema.Migrate(ctx, s.db); err != nil {
+		return err
+	}
+	return s.restored(ctx)
 }
 
 // Close moves the log into the file and closes the database. It may be called on nil, and more than once.

@@ -58,6 +58,9 @@ type Options struct {
 	Log     *slog.Logger // ids, states and codes
 	Observe smsmcp.Observe
 
+	// ReceiptsOnly is of a process beside the one that asks: it gives receipts and warnings, and neither asks nor takes taps, nor tells what others left.
+	ReceiptsOnly bool
+
 	Every   time.Duration // between two looks at what waits, unless told of it: 5 s
 	MinWait time.Duration // after the first failure; doubled for each that follows: 1 s
 	MaxWait time.Duration // 30 s: a question is good for minutes

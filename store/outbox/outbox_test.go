@@ -18,7 +18,7 @@ func TestWhatIsAskedOfTheOutboxWalksItsIndexes(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = db.Close() }()
-	schema, err := os.ReadFile("../schema.sql")
+	schema, err := os.ReadFile("../schema/schema.sql")
 	if err != nil {
 		t.Fatal(err)
 	}

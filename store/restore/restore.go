@@ -1,7 +1,7 @@
 // Package restore looks at a file that is to become the store, and may have been written by another; and keeps it from giving back what was
 // taken away since it was made. It works on copies, beside the store's own connections.
 //
-// Floor 4: imports store, which brings SQLite.
+// Floor 4: imports store, which brings SQLite, and store/schema.
 package restore
 
 import (
@@ -17,13 +17,11 @@ import (
 	"time"
 
 	"readback/store"
+	"readback/store/schema"
 )
 
 // ErrAltered says that a file has other tables or indexes than a store of its version, or views, or triggers.
 var ErrAltered = errors.New("the database does not have the schema of its version")
-
-// application is what a store's file is marked with (PRAGMA application_id): "Read" in ASCII.
-const application = 0x52656164
 
 // open opens a file as store does, but for what is made for speed.
 func open(file string) (*sql.DB, error) {
@@ -68,7 +66,7 @@ func Genuine(ctx context.Context, file string) (err error) {
 	switch {
 	case err != nil:
 		return err
-	case app != application:
+	case app != schema.Application:
 		return store.ErrForeign
 	case has < 1:
 		return ErrAltered
@@ -89,7 +87,7 @@ func Genuine(ctx context.Context, file string) (err error) {
 
 // expected is the layout of a fresh database of a version.
 func expected(ctx context.Context, version int) (_ map[string]int, err error) {
-	script, err := store.Frozen.ReadFile(fmt.Sprintf("testdata/v%d.sql", version))
+	script, err := schema.Frozen.ReadFile(fmt.Sprintf("testdata/v%d.sql", version))
 	if err != nil {
 		return nil, err
 	}

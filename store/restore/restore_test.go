@@ -13,6 +13,7 @@ import (
 	"readback/smsmcp/oauth"
 	"readback/store"
 	"readback/store/grants"
+	"readback/store/schema"
 )
 
 var noon = time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC)
@@ -50,7 +51,7 @@ func addContact(t *testing.T, s *store.Store, name string, number smsmcp.Number)
 // versions is how many there are.
 func versions(t *testing.T) int {
 	t.Helper()
-	all, err := store.Frozen.ReadDir("testdata")
+	all, err := schema.Frozen.ReadDir("testdata")
 	ok(t, err)
 	return len(all)
 }
@@ -65,10 +66,10 @@ func TestGenuine(t *testing.T) {
 	made := func(v int, more string) string {
 		n++
 		file := filepath.Join(t.TempDir(), fmt.Sprint(n, ".db"))
-		script, err := store.Frozen.ReadFile(fmt.Sprintf("testdata/v%d.sql", v))
+		script, err := schema.Frozen.ReadFile(fmt.Sprintf("testdata/v%d.sql", v))
 		ok(t, err)
 		db := raw(t, file)
-		_, err = db.Exec(string(script) + fmt.Sprintf(";PRAGMA application_id = %d; PRAGMA user_version = %d;", application, v) + more)
+		_, err = db.Exec(string(script) + fmt.Sprintf(";PRAGMA application_id = %d; PRAGMA user_version = %d;", schema.Application, v) + more)
 		ok(t, err)
 		ok(t, db.Close())
 		return file

@@ -1,6 +1,6 @@
 // Package gate knows the owner on a call: by a number, which is only what a network claims, and by a PIN of six digits, keyed in and never spoken.
 //
-// Tries are judged one at a time, over all calls together. Each is written down as a wrong one before it is looked at, so that hanging up, or a crash, takes none back;
+// Tries are judged one at a time, over all calls together, and over all processes that share a store (Options.Alone). Each is written down as a wrong one before it is looked at, so that hanging up, or a crash, takes none back;
 // where that cannot be written nobody gets in. After three wrong ones each next waits, longer each time and a minute at most, through restarts, whatever the
 // clock says (invariant 12). Nobody is ever locked out, and the right PIN ends it.
 //
@@ -10,6 +10,7 @@ package gate
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"sync"
@@ -39,10 +40,13 @@ type Options struct {
 	Secrets Secrets
 	None    error           // of Secrets: store.ErrNoSecret
 	Owners  []smsmcp.Number // the owner's own numbers
-	Warn    func(tries int) // told of the third wrong try since the last right one, and of each tenth; must not block. See Notice
-	Now     func() time.Time
-	Rand    io.Reader // of salt: crypto/rand
-	Log     *slog.Logger
+	// Alone has the processes that share Secrets judge one try at a time: it waits for this one's turn, or for the end of ctx, and the turn lasts until it is released. nil: no other
+	// process shares them. One that fails lets nobody in.
+	Alone func(ctx context.Context) (release func(), err error)
+	Warn  func(tries int) // told of the third wrong try since the last right one, and of each tenth; must not block. See Notice
+	Now   func() time.Time
+	Rand  io.Reader // of salt: crypto/rand
+	Log   *slog.Logger
 
 	Cost secret.Cost // of a new PIN's hash; zero is secret.Recommended
 }
@@ -148,6 +152,12 @@ func (g *Gate) Try(ctx context.Context, call, pin string) (Answer, error) {
 	if g.spentBy(call) { // by another try of the same call, meanwhile
 		return OutOfTries, nil
 	}
+	// From the look at how many were wrong until it is written how many are, no other process looks: k of them would give k times the tries.
+	release, err := g.alone(ctx)
+	if err != nil {
+		return Wrong, err
+	}
+	defer release()
 	t, err := g.tries(ctx)
 	if err != nil {
 		return Wrong, err
@@ -182,6 +192,21 @@ func (g *Gate) Try(ctx context.Context, call, pin string) (Answer, error) {
 		g.o.Warn(t.wrong)
 	}
 	return g.count(call), nil
+}
+
+// alone waits for this process' turn. The error is that of ctx, or ErrStore.
+func (g *Gate) alone(ctx context.Context) (release func(), err error) {
+	if g.o.Alone == nil {
+		return func() {}, nil
+	}
+	release, err = g.o.Alone(ctx)
+	switch {
+	case err == nil:
+		return release, nil
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	}
+	return nil, fmt.Errorf("%w: %w", ErrStore, err)
 }
 
 // verify says whether a PIN is the one whose hash was kept, and still is: one that was changed meanwhile is no longer right.

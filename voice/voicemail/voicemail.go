@@ -41,6 +41,9 @@ type Options struct {
 	Folder string // where sounds are kept, such as voicemail in the data folder; made when the first one comes
 	Most   int64  // bytes of all files together. For a new sound beyond it, the oldest sounds of whoever left most go, and their texts say so. 0 is 500 MB
 	Log    *slog.Logger
+	// Alone has the processes that share Folder change it one at a time: it waits for this one's turn, or for the end of ctx, and the turn lasts until it is released. nil: no other
+	// process shares it.
+	Alone func(ctx context.Context) (release func(), err error)
 }
 
 const (

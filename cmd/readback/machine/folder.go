@@ -20,6 +20,7 @@ import (
 const (
 	StoreFile   = "readback.db"
 	LockFile    = "lock"
+	WorkersFile = "workers.lock" // held by those who work beside the server
 	TokenFile   = "token"
 	AddressFile = "address"
 	SandboxFile = "sandbox.jsonl"
@@ -78,23 +79,17 @@ func ours(info os.FileInfo) bool {
 // ErrLocked says that another process holds the data folder.
 var ErrLocked = errors.New("the data folder is in use")
 
-// Lock takes the data folder for this process: whoever holds it may open the store. The kernel lets go when the process ends, however it
+// ErrWorkers says that other processes work on the data folder beside the server.
+var ErrWorkers = errors.New("workers run on the data folder")
+
+// Lock takes the data folder for this process: whoever holds it may open the store, and no other but those who joined. The kernel lets go when the process ends, however it
 // ends. The file stays: removing it would let two processes hold two files of one name.
 func (d Folder) Lock() (release func(), err error) {
-	f, err := os.OpenFile(d.Path(LockFile), os.O_RDWR|os.O_CREATE, 0o600)
-	if err != nil {
-		return nil, lang.Say(lang.CLIDataUnwritable, string(d), Reason(err))
-	}
-	err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) //nolint:gosec // a descriptor is small
+	release, err = d.flock(LockFile, syscall.LOCK_EX)
 	if err == nil {
 		d.sweep()
-		return func() { _ = f.Close() }, nil
 	}
-	_ = f.Close()
-	if errors.Is(err, syscall.EWOULDBLOCK) {
-		return nil, ErrLocked
-	}
-	return nil, lang.Say(lang.CLIDataUnwritable, string(d), Reason(err))
+	return release, err
 }
 
 // workFolder is how the names of working folders begin.

@@ -251,3 +251,10 @@ CREATE TABLE oauth_tokens (
   created INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX oauth_tokens_of ON oauth_tokens (of, refresh, seq);
+
+CREATE TABLE talks (                                 -- passes: the owner's browser is let into one room, once
+  room     BLOB    NOT NULL PRIMARY KEY CHECK (length(room) = 32), -- the SHA-256 of its name
+  identity TEXT    NOT NULL CHECK (identity <> ''),  -- as whom the browser joins it
+  made     INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX talks_made ON talks (made);
