@@ -51,11 +51,14 @@ func near(name string) bool {
 	return strings.EqualFold(name, "localhost") || err == nil && addr.IsLoopback()
 }
 
-//go:embed talk.js
+//go:embed talk.js livekit/livekit.js
 var files embed.FS
 
-// Asset gives a script of the page by the name of its file.
+// where says in which file a script of the page is, by its name on it.
+var where = map[string]string{"talk.js": "talk.js", "livekit.js": "livekit/livekit.js"}
+
+// Asset gives a script of the page by its name.
 func Asset(name string) (script []byte, ok bool) {
-	b, err := files.ReadFile(name)
-	return b, err == nil && strings.HasSuffix(name, ".js")
+	b, err := files.ReadFile(where[name])
+	return b, err == nil
 }
