@@ -71,7 +71,10 @@ type conversation struct {
 	due     bool     // the model is to be asked, as soon as it may be
 	reading *reading // texts that are being read aloud
 
-	silence, thinking, idle, last, whole alarm
+	known  bool   // the caller is the owner, to whom the call is shown
+	around around // who else is there
+
+	silence, thinking, idle, last, whole, listens alarm
 }
 
 // stage is where a call is: what is done with what is heard, and when nothing is.
@@ -105,7 +108,7 @@ func newConversation(ctx context.Context, o Options, call Call) *conversation {
 func (c *conversation) speak(l lang.Lang) {
 	c.lang = l
 	c.call.Ears.Speak(l)
-	c.machine = consent.New(consent.Prompts{Ask: spoken.Ask.In(l), Keypad: spoken.Keypad.In(l)})
+	c.machine = consent.New(consent.Prompts{Ask: spoken.Ask.In(l), Keypad: c.keyed(spoken.Keypad, spoken.OneWord).In(l)})
 }
 
 func (c *conversation) begin() {
@@ -113,14 +116,22 @@ func (c *conversation) begin() {
 	if c.call.Owner {
 		c.owner()
 	} else {
-		c.call.Ears.Deaf(true) // before it is looked up who calls: the first digits may come at once
-		if c.o.Gate.Known(c.call.Caller) {
+		c.call.Ears.Deaf(true)                               // before it is looked up who calls: the first digits may come at once
+		if !c.call.NoKeys && c.o.Gate.Known(c.call.Caller) { // without keys nobody can key in a code, and nobody is to say one aloud
 			c.askPIN()
 		} else {
 			c.leavePIN()
 		}
 	}
 	c.settle()
+}
+
+// keyed gives a sentence that names keys, or for a caller who has none the one in its place.
+func (c *conversation) keyed(m, without lang.Message) lang.Message {
+	if c.call.NoKeys {
+		return without
+	}
+	return m
 }
 
 // loop takes what happens, one after the other, until the call is over. Nothing in it waits.
@@ -139,7 +150,9 @@ func (c *conversation) loop() {
 				c.over = byCaller
 				break
 			}
-			c.stage.hears(h)
+			if s, ok := h.(voice.Said); !ok || !c.call.NoKeys || s.Turn.Key() == 0 {
+				c.stage.hears(h)
+			}
 		case found := <-c.events:
 			found()
 		case <-c.outside.Done():
@@ -153,7 +166,7 @@ func (c *conversation) loop() {
 func (c *conversation) end() {
 	c.step(consent.HungUp{})
 	c.drop()
-	for _, a := range []*alarm{&c.silence, &c.thinking, &c.idle, &c.last, &c.whole, &c.pin.limit} {
+	for _, a := range []*alarm{&c.silence, &c.thinking, &c.idle, &c.last, &c.whole, &c.listens, &c.around.look, &c.around.pause, &c.pin.limit} {
 		a.stop()
 	}
 	close(c.ended)
@@ -182,6 +195,9 @@ func (c *conversation) close(why ending) {
 
 // settle sets the timers by what the conversation is at, after each thing that happened.
 func (c *conversation) settle() {
+	if c.call.NoKeys && c.machine.KeysAlone() { // who was spoken over three times waits for no key that cannot come
+		c.step(consent.Interrupted{Reading: c.draft.reading})
+	}
 	_, pending := c.machine.Pending()
 	still := c.speaking == 0 && !c.hearing && !pending
 	busy := c.turn != nil || c.recording || c.pin.trying || c.mail.waits
@@ -271,10 +287,13 @@ func (c *conversation) during(so bool, a *alarm, d time.Duration, ring func()) {
 	switch {
 	case !so:
 		a.stop()
-	case a.live == nil || !*a.live:
+	case !a.set():
 		c.set(a, d, ring)
 	}
 }
+
+// set says whether it is to ring.
+func (a *alarm) set() bool { return a.live != nil && *a.live }
 
 func (a *alarm) stop() {
 	if a.live != nil && *a.live {

@@ -21,10 +21,11 @@ const mostAsked = 1
 func (c *conversation) owner() {
 	c.o.Observe.Count(smsmcp.CallAnswered, "owner")
 	c.log.Info("call answered", "who", "owner")
-	c.asked = 0
+	c.asked, c.known = 0, true
 	c.step(consent.Owner{Known: true})
 	c.stage = stage{hears: c.hearOwner, patience: patience, tired: c.noOwner}
 	c.tell(spoken.Hello)
+	c.lookAround()
 }
 
 // hearOwner takes what the owner says and does. The machine is told all of it, in the order in which it came.
@@ -54,6 +55,7 @@ func (c *conversation) hearOwner(h voice.Heard) {
 		}
 		c.asked = 0
 		c.barge = false
+		c.showTurn(h.Turn)
 		c.step(consent.Final{Turn: h.Turn, More: h.More})
 		if key != 0 && !pending {
 			c.key(key)
@@ -78,7 +80,7 @@ func (c *conversation) dropped(err error) {
 	switch {
 	case err != nil:
 		c.log.Warn("not understood", "code", code(err))
-		c.tell(spoken.NotHeard)
+		c.tell(c.keyed(spoken.NotHeard, spoken.HardToHear))
 	case c.reading != nil && barged:
 		c.readOn()
 	case c.due:

@@ -91,7 +91,7 @@ func (c *conversation) said(u *utterance, out voice.Outcome, done func(voice.Out
 		u.cut, u.parts = true, u.parts[:min(max(0, out.Whole), len(u.parts))]
 	}
 	if words := u.words(); words != "" {
-		c.call.Transcript.Agent(untrusted.New(words))
+		c.showTurn(c.call.Transcript.Agent(untrusted.New(words)))
 	}
 	if done != nil {
 		done(out)

@@ -47,9 +47,9 @@ func (c *conversation) stranger() {
 	c.log.Info("call answered", "who", "stranger")
 	c.mail.begun = true
 	c.stage = stage{hears: func(voice.Heard) {}} // nothing counts before the tone
-	greeting := spoken.Greeting.In(c.lang)
+	greeting := c.keyed(spoken.Greeting, spoken.GreetingPlain).In(c.lang)
 	if c.o.OwnerName != "" {
-		greeting = spoken.GreetingFor.In(c.lang, c.o.OwnerName)
+		greeting = c.keyed(spoken.GreetingFor, spoken.GreetingPlainFor).In(c.lang, c.o.OwnerName)
 	}
 	c.say([]voice.Part{{Text: greeting}, {Sound: voice.Beep}}, func(out voice.Outcome) {
 		switch {

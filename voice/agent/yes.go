@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"readback/smsmcp"
 	"readback/smsmcp/dispatch"
@@ -16,6 +17,7 @@ import (
 	"readback/voice"
 	"readback/voice/aloud"
 	"readback/voice/consent"
+	"readback/voip/segments"
 )
 
 // draft is a send that waits for the caller's answer, as it was prepared.
@@ -26,6 +28,10 @@ type draft struct {
 	words   string // of its read-back
 	answer  *entry // of the tool that prepared it: what became of it
 	reading int    // the number of its last read-back
+
+	shown    bool      // on the screen
+	question int       // the number of the last one
+	opens    time.Time // what is pressed sooner is no answer
 }
 
 // errNotPrepared says that the log no longer holds what was prepared.
@@ -35,6 +41,7 @@ var errNotPrepared = errors.New("the draft is not what was prepared")
 func (c *conversation) step(e consent.Event) {
 	var effects []consent.Effect
 	c.machine, effects = c.machine.Step(c.o.Now(), e)
+	_, first := e.(consent.Played) // question of a read-back: of what else one comes, that was no clear answer
 	for _, e := range effects {
 		switch e := e.(type) {
 		case consent.Stop:
@@ -42,6 +49,9 @@ func (c *conversation) step(e consent.Event) {
 		case consent.ReadBack:
 			c.readBack(e)
 		case consent.Ask:
+			if !first {
+				c.showStage(c.draft, voice.StageUnclear)
+			}
 			c.ask(e)
 		case consent.Void:
 			c.void(e)
@@ -68,7 +78,7 @@ func (c *conversation) readBack(e consent.ReadBack) {
 	again := d.reading > 0
 	d.reading = e.Reading
 	c.help(func() func() {
-		parts, digest, err := c.lookUp(d, l)
+		what, err := c.lookUp(d, l)
 		return func() {
 			switch {
 			case c.draft != d || d.reading != e.Reading: // it is no more, or it is read anew
@@ -76,59 +86,71 @@ func (c *conversation) readBack(e consent.ReadBack) {
 				c.log.Warn("the draft cannot be read back", "id", d.id, "code", code(err))
 				c.step(consent.Withdrawn{})
 			case again:
-				c.recite(d, digest, append([]voice.Part{{Text: spoken.Again.In(c.lang)}}, parts...))
+				what.parts = append([]voice.Part{{Text: spoken.Again.In(c.lang)}}, what.parts...)
+				c.recite(d, what)
 			default:
-				c.recite(d, digest, parts)
+				c.recite(d, what)
 			}
 		}
 	})
 }
 
-// lookUp gives what a draft is now, in words, and its digest.
-func (c *conversation) lookUp(d *draft, l lang.Lang) ([]voice.Part, consent.Digest, error) {
+// readable is what a draft is in the log, to be spoken and to be shown.
+type readable struct {
+	digest consent.Digest
+	parts  []voice.Part
+	shown  voice.ShownDraft
+}
+
+// lookUp gives what a draft is now.
+func (c *conversation) lookUp(d *draft, l lang.Lang) (what readable, err error) {
 	ctx, stop := context.WithTimeout(c.ctx, logTime)
 	defer stop()
 	s, err := c.o.Door.Check(ctx, d.id)
 	if err != nil {
-		return nil, consent.Digest{}, fmt.Errorf("look at the draft: %w", err)
+		return what, fmt.Errorf("look at the draft: %w", err)
 	}
 	if s.State != smsmcp.Waiting || s.Only != smsmcp.Voice {
-		return nil, consent.Digest{}, errNotPrepared
+		return what, errNotPrepared
 	}
-	digest := consent.Digest(s.Draft.Digest())
+	what.digest = consent.Digest(s.Draft.Digest())
 	all, err := c.o.Book.Contacts(ctx)
 	if err != nil {
-		return nil, digest, fmt.Errorf("look at the contacts: %w", err)
+		return what, fmt.Errorf("look at the contacts: %w", err)
 	}
-	r, err := aloud.Draft(l, s.Name, s.Draft.To(), s.Draft.Body(), all)
+	to, body := s.Draft.To(), s.Draft.Body()
+	r, err := aloud.Draft(l, s.Name, to, body, all)
 	if err == nil && r.Words != d.words { // by which the machine tells an echo
 		err = errNotPrepared
 	}
-	return r.Parts, digest, err
+	what.parts, what.shown = r.Parts, voice.ShownDraft{Name: s.Name, Number: string(to), Body: body, Segments: segments.Count(body)}
+	return what, err
 }
 
-// recite speaks a read-back, and tells the machine of it, as long as the draft is the one that is read. digest is that of what is spoken.
-func (c *conversation) recite(d *draft, digest consent.Digest, parts []voice.Part) {
+// recite shows a draft and speaks its read-back, and tells the machine of it, as long as the draft is the one that is read.
+func (c *conversation) recite(d *draft, what readable) {
 	reading := d.reading
 	tell := func(e consent.Event) {
 		if c.draft == d {
 			c.step(e)
 		}
 	}
-	if digest != d.digest { // the machine hears what would have been spoken, and the caller nothing
-		tell(consent.Started{Reading: reading, Draft: digest})
+	if what.digest != d.digest { // the machine hears what would have been spoken, and the caller nothing
+		tell(consent.Started{Reading: reading, Draft: what.digest})
 		return
 	}
+	c.showDraft(d, what.shown)
 	began := false
-	c.utter(parts, func() {
+	c.utter(what.parts, func() {
 		began = true
-		tell(consent.Started{Reading: reading, Draft: digest})
+		tell(consent.Started{Reading: reading, Draft: what.digest})
 	}, func(out voice.Outcome) {
 		if !began || !out.Played || out.Err != nil {
 			tell(consent.Interrupted{Reading: reading})
 			return
 		}
 		c.o.Observe.Count(smsmcp.DraftRead, "")
+		d.opens = c.o.Now().Add(max(0, out.RoundTrip) + consent.Margin)
 		tell(consent.Played{Reading: reading, RoundTrip: out.RoundTrip})
 	})
 }
@@ -137,12 +159,23 @@ func (c *conversation) recite(d *draft, digest consent.Digest, parts []voice.Par
 func (c *conversation) ask(e consent.Ask) {
 	question := spoken.Ask
 	if e.Keypad {
-		question = spoken.Keypad
+		question = c.keyed(spoken.Keypad, spoken.OneWord)
 	}
 	d := c.draft
+	if d == nil {
+		return
+	}
+	d.question = e.Question
 	c.utter([]voice.Part{{Text: question.In(c.lang)}}, func() {}, func(out voice.Outcome) {
-		if c.draft == d && d != nil && out.Played && out.Err == nil { // else no speech answers it: a key does
+		if c.draft != d {
+			return
+		}
+		asked := out.Played && out.Err == nil
+		if asked { // else no speech answers it: a key does
 			c.step(consent.Asked{Question: e.Question})
+		}
+		if asked || !c.call.NoKeys {
+			c.showListening(d, e.Question)
 		}
 	})
 }
@@ -158,6 +191,7 @@ func (c *conversation) send(e consent.Send) {
 	if e.Turn.Key() != 0 {
 		answer = untrusted.New("key " + string(e.Turn.Key()))
 	}
+	c.showStage(d, voice.StageYes)
 	c.conclude(func(ctx context.Context) func() {
 		s, err := c.o.Desk.Spoken(ctx, d.id, d.digest, answer)
 		c.draftEnded(d, endState(s, err))
@@ -179,20 +213,22 @@ func endState(s smsmcp.Send, err error) string {
 // sent tells the caller, and the model at its next turn, what became of a yes.
 func (c *conversation) sent(d *draft, s smsmcp.Send, err error) {
 	said, told, why := spoken.NotLeft, lang.AgentNotLeft, []smsmcp.Reason(nil)
+	stage := voice.StageNotLeft
 	switch {
 	case errors.Is(err, dispatch.ErrNotRecorded), err == nil && (s.State == smsmcp.Unknown || s.State == smsmcp.Reserved):
-		said, told = spoken.NotKnown, lang.AgentNotKnown
+		said, told, stage = spoken.NotKnown, lang.AgentNotKnown, voice.StageNotKnown
 	case err != nil:
 		c.log.Warn("a yes could not be carried out", "id", d.id, "code", code(err))
 	case s.State == smsmcp.Done && s.Delivery == smsmcp.HandedOver:
-		said, told = spoken.Handed, lang.AgentLeft
+		said, told, stage = spoken.Handed, lang.AgentLeft, voice.StageHanded
 	case s.State == smsmcp.Done:
-		said, told = spoken.Left, lang.AgentLeft
+		said, told, stage = spoken.Left, lang.AgentLeft, voice.StageLeft
 	case s.State == smsmcp.Void && !changed(s.Reasons):
 		said = spoken.Replaced
 	case len(s.Reasons) > 0 && (s.State == smsmcp.Refused || s.State == smsmcp.Void):
 		said, told, why = spoken.Refused, lang.AgentDenied, s.Reasons
 	}
+	c.showStage(d, stage)
 	if why == nil {
 		d.answer.Text = told.In(c.lang, d.name)
 		c.announce(said, d.name)
@@ -239,15 +275,18 @@ func (c *conversation) void(e consent.Void) {
 	switch e.Why {
 	case consent.Declined:
 		said, told = spoken.Dropped, lang.AgentDeclined
+		c.showStage(d, voice.StageNo)
 	case consent.Changed:
 		told, silent = lang.AgentChanged, true // the model answers what the caller said
 	case consent.NoAnswer:
 		said, told = spoken.NoAnswer, lang.AgentNoAnswer
+		c.showStage(d, voice.StageUnclear)
 	case consent.Cut:
 		said = spoken.NotRead
 	case consent.CallEnded:
 		silent = true
 	}
+	c.showStage(d, voice.StageWithdrawn)
 	d.answer.Text = told.In(c.lang, d.name)
 	if !silent {
 		c.announce(said)

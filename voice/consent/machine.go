@@ -66,6 +66,9 @@ func (m Machine) Pending() (Digest, bool) { return m.draft, m.stage != idle }
 // Deadline is when Silence is due, if an answer is waited for.
 func (m Machine) Deadline() (time.Time, bool) { return m.until, m.stage == asking }
 
+// KeysAlone says that speech counts no more for the draft that is pending: the caller has spoken into each of its read-backs, and it is not read again.
+func (m Machine) KeysAlone() bool { return m.keypad }
+
 // Step takes an event, at the time at which it is handed over. Events come in the order in which they happened.
 func (m Machine) Step(at time.Time, e Event) (Machine, []Effect) {
 	if m.over {
