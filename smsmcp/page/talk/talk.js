@@ -196,7 +196,7 @@
     room.on(RoomEvent.AudioPlaybackStatusChanged, () => { sound.hidden = room.canPlaybackAudio; });
     mic.mediaStreamTrack.addEventListener("ended", () => ends("no_microphone"));
     try {
-      await room.connect(words.url, words.ticket, { autoSubscribe: false });
+      await room.connect(words.server, words.ticket, { autoSubscribe: false });
       await room.localParticipant.publishTrack(mic, { source: livekit.Track.Source.Microphone, audioPreset: livekit.AudioPresets.speech, dtx: false, red: false });
     } catch (e) {
       return ends(e.reason === livekit.ConnectionErrorReason.NotAllowed ? "expired" : "unreachable");
