@@ -41,9 +41,10 @@ type Call struct {
 
 	bound      func() bool // there is a connection for our sound
 	published  atomic.Pointer[lksdk.LocalTrackPublication]
-	subscribed atomic.Bool // the caller takes our sound
-	active     atomic.Bool // the SIP call is
-	heard      atomic.Bool // something came of the caller's microphone
+	subscribed atomic.Bool  // the caller takes our sound
+	active     atomic.Bool  // the SIP call is
+	breaks     atomic.Int64 // of the connection, as who shows something was told
+	heard      atomic.Bool  // something came of the caller's microphone
 	news       chan struct{}
 
 	life  context.Context //nolint:containedctx // of the connection
@@ -174,13 +175,13 @@ func ours(identity string, kind lksdk.ParticipantKind) bool {
 // topic is that of what a call shows.
 const topic = "readback"
 
-// Show sends something to be shown to the caller, and to nobody else: 12 KiB at most, in the order of the calls, unless the connection breaks. It may wait for the connection to take it. As
-// long as that is known to be broken the error says so; that something arrived nobody tells.
+// Show sends something to be shown to the caller, and to nobody else: 12 KiB at most, in the order of the calls. It may wait for the connection to take it. That something arrived nobody
+// tells. So it sends nothing as long as the connection is broken, nor the first time after that: who gets this error knows that what they sent before may be lost.
 func (c *Call) Show(b []byte) error {
-	switch {
-	case c.why() != "":
+	if c.why() != "" {
 		return voice.ErrHungUp
-	case c.lost.is():
+	}
+	if n := int64(c.lost.breaks()); c.lost.is() || c.breaks.Swap(n) != n {
 		return errCode(CodeMediaLost)
 	}
 	if err := c.room.LocalParticipant.PublishDataPacket(lksdk.UserData(b), lksdk.WithDataPublishTopic(topic), lksdk.WithDataPublishReliable(true), lksdk.WithDataPublishDestination([]string{c.identity})); err != nil {

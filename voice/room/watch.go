@@ -169,6 +169,7 @@ type lost struct {
 	noted time.Time // when the SDK noticed it
 	back  time.Time // when it ended
 	ever  bool
+	times int // that it broke
 }
 
 func (l *lost) joined(now time.Time) { l.came(now) }
@@ -185,6 +186,7 @@ func (l *lost) now(now time.Time) {
 	defer l.mu.Unlock()
 	if !l.away {
 		l.away, l.noted = true, now
+		l.times++
 		if !l.doubt {
 			l.began = l.last
 		}
@@ -211,6 +213,13 @@ func (l *lost) is() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.doubt
+}
+
+// breaks is how often the connection has broken.
+func (l *lost) breaks() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.times
 }
 
 // connected says whether the connection stands.
