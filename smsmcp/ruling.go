@@ -34,4 +34,5 @@ type Outcome struct {
 	Delivery string // reduced
 	Failure  string // of Failed and Unknown: reduced
 	Reached  bool   // it reached, or may have reached, the carrier: it counts against the limits
+	Handed   bool   // it is the carrier's own answer, told by who handed the send over: what nobody has settled meanwhile it settles
 }

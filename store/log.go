@@ -88,6 +88,8 @@ func (s *Store) Answer(ctx context.Context, now time.Time, id smsmcp.SendID, nee
 //
 // A carrier that answers with the key of another text took this one all the same: it is Done, with no key of its own (smsmcp.KeyTaken). What
 // is settled later than that must be a text that is nobody's: else it is ErrTaken.
+//
+// A send that Recover or RecoverStale gave up while its process was alive is Unknown when the carrier's answer comes (Outcome.Handed): what nobody has settled meanwhile, that settles.
 func (s *Store) Record(ctx context.Context, id smsmcp.SendID, o smsmcp.Outcome) (got smsmcp.Send, err error) {
 	err = s.write(ctx, "record an outcome", func(t *tx) error {
 		if got, err = t.outgoing(id); err != nil {
@@ -111,7 +113,7 @@ func (s *Store) Record(ctx context.Context, id smsmcp.SendID, o smsmcp.Outcome) 
 			return err
 		}
 		if o.State == smsmcp.Done {
-			if got, err = t.sent(got, from, o.At); err != nil {
+			if got, err = t.sent(got, o.At, from.State == smsmcp.Reserved || o.Handed); err != nil {
 				return err
 			}
 		}
@@ -123,8 +125,8 @@ func (s *Store) Record(ctx context.Context, id smsmcp.SendID, o smsmcp.Outcome) 
 	return got, nil
 }
 
-// sent stores the text that a send became, or takes the listed one that it is, and gives the send with the key that it has then.
-func (t *tx) sent(s, from smsmcp.Send, at time.Time) (smsmcp.Send, error) {
+// sent stores the text that a send became, or takes the listed one that it is, and gives the send with the key that it has then. told says that the carrier itself has just told the key.
+func (t *tx) sent(s smsmcp.Send, at time.Time, told bool) (smsmcp.Send, error) {
 	key := s.Key
 	if key.ID == "" {
 		key = smsmcp.Key{Kind: s.Kind, ID: string(s.ID)}
@@ -140,11 +142,11 @@ func (t *tx) sent(s, from smsmcp.Send, at time.Time) (smsmcp.Send, error) {
 	if err != nil || n == 1 {
 		return s, err
 	}
-	if from.State != smsmcp.Reserved || s.Key.ID == "" {
+	if !told || s.Key.ID == "" {
 		return s, fmt.Errorf("the carrier's key: %w", ErrTaken)
 	}
 	s.Key.ID, s.Failure = "", smsmcp.KeyTaken
-	return t.sent(s, from, at)
+	return t.sent(s, at, told)
 }
 
 // sameKey says whether a send that went has this key. One whose key was taken has none, whatever the carrier called it.

@@ -29,11 +29,13 @@ func (p *program) restore() *cobra.Command {
 		if err := p.data().Prepare(); err != nil {
 			return err
 		}
-		release, err := p.data().Lock()
-		if errors.Is(err, machine.ErrLocked) {
+		release, err := p.data().LockAlone()
+		switch {
+		case errors.Is(err, machine.ErrLocked):
 			return lang.Say(lang.CLIRestoreRunning, p.cfg.Data)
-		}
-		if err != nil {
+		case errors.Is(err, machine.ErrWorkers):
+			return lang.Say(lang.CLIRestoreWorkers, p.cfg.Data)
+		case err != nil:
 			return err
 		}
 		defer release()

@@ -108,7 +108,7 @@ func (d *Door) confirm(ctx context.Context, id smsmcp.SendID, y yes) (smsmcp.Sen
 	if err != nil || !mine {
 		return send, err
 	}
-	send, err = d.hand(ctx, send)
+	send, err = d.hand(ctx, send, now)
 	d.Log.Info("confirmed", "id", send.ID, "state", send.State, "channel", y.channel)
 	return send, err
 }

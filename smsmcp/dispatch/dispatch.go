@@ -113,7 +113,7 @@ func (d *Door) Send(ctx context.Context, r Request) (Answer, error) {
 	}
 	switch out.Send.State {
 	case smsmcp.Reserved:
-		out.Send, err = d.hand(ctx, out.Send)
+		out.Send, err = d.hand(ctx, out.Send, now)
 	case smsmcp.Waiting:
 		if !out.Again {
 			d.Observe.Count(smsmcp.Asked, "")

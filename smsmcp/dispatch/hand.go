@@ -10,12 +10,15 @@ import (
 	"readback/smsmcp"
 )
 
-// hand gives a reserved send to the carrier, once, and records how it came out. It goes on when the caller goes away: a send in flight
+// hand gives a send that was reserved since then to the carrier, once, and records how it came out. It goes on when the caller goes away: a send in flight
 // must reach the log.
-func (d *Door) hand(ctx context.Context, s smsmcp.Send) (smsmcp.Send, error) {
+func (d *Door) hand(ctx context.Context, s smsmcp.Send, since time.Time) (smsmcp.Send, error) {
 	flight, done := context.WithTimeout(d.life, d.Timeout)
 	defer done()
-	receipt, err := d.carry(flight, s)
+	receipt, err := smsmcp.Receipt{}, d.late(ctx, s.ID, since)
+	if err == nil {
+		receipt, err = d.carry(flight, s)
+	}
 	o := outcome(receipt, err, d.Now())
 	if o.Failure != "" {
 		d.Observe.Count(smsmcp.CarrierFailed, o.Failure)
@@ -23,6 +26,10 @@ func (d *Door) hand(ctx context.Context, s smsmcp.Send) (smsmcp.Send, error) {
 	log := context.WithoutCancel(ctx)
 	recorded, err := d.Ledger.Record(log, s.ID, o)
 	if err != nil {
+		if now, e := d.Ledger.Send(log, s.ID); e == nil && !now.State.Open() {
+			// Another process took this one for dead, and the list, or the owner, has settled it meanwhile.
+			return now, nil
+		}
 		d.Log.Error("the log could not be written after a hand-over", "id", s.ID, "state", o.State, "error", err)
 		d.keep(s.ID, o)
 		s.State = smsmcp.Unknown
@@ -35,20 +42,39 @@ func (d *Door) hand(ctx context.Context, s smsmcp.Send) (smsmcp.Send, error) {
 	return recorded, nil
 }
 
+// late keeps a send from the carrier that another process has given up meanwhile. This one was stopped, by a debugger or a machine that was short of everything, between its record
+// and now: the owner may have sent the words anew. A stop that comes later ends the hand-over by its time-out.
+func (d *Door) late(ctx context.Context, id smsmcp.SendID, since time.Time) error {
+	if d.Now().Sub(since) < d.Timeout {
+		return nil
+	}
+	s, err := d.Ledger.Send(context.WithoutCancel(ctx), id)
+	if err == nil && s.State == smsmcp.Reserved {
+		return nil
+	}
+	return errGivenUp
+}
+
 func (d *Door) carry(ctx context.Context, s smsmcp.Send) (r smsmcp.Receipt, err error) {
 	defer func() {
 		if recover() != nil {
 			err = errPanic
 		}
 	}()
+	if err := ctx.Err(); err != nil { // for carriers that would begin all the same
+		return r, errors.Join(smsmcp.ErrNotSent, err)
+	}
 	return d.Carrier.Send(ctx, s.Draft.To(), s.Draft.Body())
 }
 
-var errPanic = errors.New("the carrier's client crashed")
+var (
+	errPanic   = errors.New("the carrier's client crashed")
+	errGivenUp = fmt.Errorf("%w: it was given up", smsmcp.ErrNotSent)
+)
 
 // outcome reads a carrier's answer. Whatever is not certain is unknown (invariant 7).
 func outcome(r smsmcp.Receipt, err error, at time.Time) smsmcp.Outcome {
-	o := smsmcp.Outcome{At: at, Reached: true, Failure: code(err)}
+	o := smsmcp.Outcome{At: at, Reached: true, Handed: true, Failure: code(err)}
 	switch {
 	case err == nil:
 		o.State, o.Key, o.Failure = smsmcp.Done, r.Key, ""

@@ -131,16 +131,16 @@ func newToken(random io.Reader) (string, error) {
 var errRandom = errors.New("no randomness")
 
 // receipt is the note that says how a send stands, in place of the question. more is said before it.
-func (a *Asker) receipt(s smsmcp.Send, more string, priority int) smsmcp.Note {
+func (a *Asker) receipt(s smsmcp.Send, more string, priority int) note {
 	l := a.o.Lang
-	n := smsmcp.Note{Sequence: sequence(s.ID), Priority: priority, Title: screen.PushTo.In(l, s.Name, string(s.Draft.To()))}
+	n := note{Note: smsmcp.Note{Sequence: sequence(s.ID), Priority: priority, Title: screen.PushTo.In(l, s.Name, string(s.Draft.To()))}}
 	switch s.State {
 	case smsmcp.Done:
 		n.Tags = []string{tagSent}
 	case smsmcp.Reserved, smsmcp.Waiting:
 		n.Tags = []string{tagOpen}
 	case smsmcp.Unknown:
-		n.Tags = []string{tagUnknown}
+		n.Tags, n.unknown = []string{tagUnknown}, s.ID
 	default:
 		n.Tags = []string{tagNotSent}
 	}

@@ -58,7 +58,8 @@ type Options struct {
 	Log     *slog.Logger // ids, states and codes
 	Observe smsmcp.Observe
 
-	// ReceiptsOnly is of a process beside the one that asks: it gives receipts and warnings, and neither asks nor takes taps, nor tells what others left.
+	// ReceiptsOnly is of a process beside the one that asks: it gives receipts and warnings, and neither asks nor takes taps, nor tells of what others left. It needs no Desk, no
+	// Random, and no errors of taps.
 	ReceiptsOnly bool
 
 	Every   time.Duration // between two looks at what waits, unless told of it: 5 s
@@ -73,12 +74,18 @@ type Asker struct {
 	wake chan struct{}
 
 	mu       sync.Mutex
-	receipts []smsmcp.Note // that wait to go, oldest first
+	receipts []note // that wait to go, oldest first
 	asked    map[smsmcp.SendID]bool
 	pressed  map[smsmcp.SendID]bool // the yes of which is being given; true once the door has told how it came out
 	state    state
 	checked  time.Time // when the messenger was last found to be good; zero: not since it failed
 	failures int       // in a row; owned by Run
+}
+
+// note is one that waits to go.
+type note struct {
+	smsmcp.Note
+	unknown smsmcp.SendID // of a receipt that says of this send that nobody knows; else empty
 }
 
 type state struct {
@@ -115,6 +122,9 @@ func (a *Asker) Tell(s smsmcp.Send) {
 	}
 	delete(a.asked, s.ID)
 	a.mu.Unlock()
+	if cutShort(s) {
+		priority = loud
+	}
 	if worthTelling(s) {
 		a.give(a.receipt(s, "", priority))
 	}
@@ -131,7 +141,7 @@ func worthTelling(s smsmcp.Send) bool {
 
 // Warn tells the owner of something that is no send: that somebody got in, or tries to. about names it for the next one of its kind to take its place: [a-z]{1,20}.
 func (a *Asker) Warn(about, title, body string) {
-	a.give(smsmcp.Note{Sequence: "warn-" + about, Title: title, Body: body, Priority: loud, Tags: []string{tagAlarm}, Click: a.o.Address})
+	a.give(note{Note: smsmcp.Note{Sequence: "warn-" + about, Title: title, Body: body, Priority: loud, Tags: []string{tagAlarm}, Click: a.o.Address}})
 }
 
 func (a *Asker) nudge() {
@@ -142,7 +152,7 @@ func (a *Asker) nudge() {
 }
 
 // give has a receipt go out soon. It takes the place of an older one of the same send that still waits.
-func (a *Asker) give(n smsmcp.Note) {
+func (a *Asker) give(n note) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	for i := range a.receipts {
@@ -159,11 +169,11 @@ func (a *Asker) give(n smsmcp.Note) {
 }
 
 // Reachable says whether a question would reach the owner: the messenger was found to be good, and has not refused since for a reason that lasts. While
-// it is only down, questions wait for it, as long as they are good.
+// it is only down, questions wait for it, as long as they are good. One of ReceiptsOnly asks nothing.
 func (a *Asker) Reachable() bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return a.o.Address != "" && !a.checked.IsZero()
+	return !a.o.ReceiptsOnly && a.o.Address != "" && !a.checked.IsZero()
 }
 
 // Part says how the asker stands.
@@ -175,13 +185,15 @@ func (a *Asker) Part() smsmcp.Part {
 
 // Run asks for what waits, and gives receipts, until ctx ends.
 func (a *Asker) Run(ctx context.Context) {
-	a.cutShort(ctx)
+	if !a.o.ReceiptsOnly {
+		a.left(ctx)
+	}
 	for ctx.Err() == nil {
 		err := a.step(ctx)
 		if ctx.Err() != nil {
 			return
 		}
-		a.note(err)
+		a.stood(err)
 		if err != nil {
 			a.failures++
 			pause(ctx, a.backOff(), nil)
@@ -192,14 +204,19 @@ func (a *Asker) Run(ctx context.Context) {
 	}
 }
 
-// cutShort tells of the sends of which a crash took the outcome: nobody else does.
-func (a *Asker) cutShort(ctx context.Context) {
+// cutShort says that a crash took the outcome of a send.
+func cutShort(s smsmcp.Send) bool {
+	return s.State == smsmcp.Unknown && s.Failure == smsmcp.Interrupted
+}
+
+// left tells of the sends that were cut short before this start: nobody else does.
+func (a *Asker) left(ctx context.Context) {
 	all, err := a.o.Store.Unsettled(ctx)
 	if err != nil {
 		return // the step that follows finds the same, and says so
 	}
 	for _, s := range all {
-		if s.State == smsmcp.Unknown && s.Failure == smsmcp.Interrupted {
+		if cutShort(s) {
 			a.give(a.receipt(s, "", loud))
 		}
 	}
@@ -215,10 +232,17 @@ func (a *Asker) step(ctx context.Context) error {
 		if !ok {
 			break
 		}
-		if err := a.publish(ctx, n); err != nil {
+		err := a.publish(ctx, n.Note)
+		if err == nil {
+			err = a.settled(ctx, n.unknown)
+		}
+		if err != nil {
 			a.back(n)
 			return err
 		}
+	}
+	if a.o.ReceiptsOnly {
+		return nil
 	}
 	waiting, err := a.o.Desk.Waiting(ctx)
 	if err != nil {
@@ -247,6 +271,19 @@ func (a *Asker) step(ctx context.Context) error {
 		a.o.Log.Info("the owner was asked", "id", s.ID)
 	}
 	return errors.Join(failed, a.over(ctx, still))
+}
+
+// settled gives another receipt of a send of which one has just said that nobody knows, where somebody does. Processes that share a store publish under the same names, and the one
+// that came last stands: who learnt how it came out wrote it down first, and may have said so before that one came.
+func (a *Asker) settled(ctx context.Context, id smsmcp.SendID) error {
+	if id == "" {
+		return nil
+	}
+	s, err := a.o.Store.Send(ctx, id)
+	if err == nil && (s.State == smsmcp.Done || s.State == smsmcp.Failed) {
+		a.give(a.receipt(s, "", quiet))
+	}
+	return err
 }
 
 // over gives a receipt for each question that is over without a word: it was withdrawn, or answered elsewhere. What expires is told of by the desk.
@@ -285,7 +322,7 @@ func (a *Asker) has(id smsmcp.SendID) bool {
 }
 
 // next takes the oldest receipt that waits.
-func (a *Asker) next() (n smsmcp.Note, ok bool) {
+func (a *Asker) next() (n note, ok bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if len(a.receipts) == 0 {
@@ -297,7 +334,7 @@ func (a *Asker) next() (n smsmcp.Note, ok bool) {
 }
 
 // back puts a receipt that could not go to the front again, unless a newer one of the same send waits.
-func (a *Asker) back(n smsmcp.Note) {
+func (a *Asker) back(n note) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	for _, r := range a.receipts {
@@ -305,7 +342,7 @@ func (a *Asker) back(n smsmcp.Note) {
 			return
 		}
 	}
-	a.receipts = append([]smsmcp.Note{n}, a.receipts...)
+	a.receipts = append([]note{n}, a.receipts...)
 }
 
 // check asks the messenger whether it may be trusted, where that is not known. No token leaves before.
@@ -342,8 +379,8 @@ func (a *Asker) publish(ctx context.Context, n smsmcp.Note) error {
 	return err
 }
 
-// note keeps how the last step went.
-func (a *Asker) note(err error) {
+// stood keeps how the last step went.
+func (a *Asker) stood(err error) {
 	failure := ""
 	if err != nil {
 		failure = "no_clear_answer"

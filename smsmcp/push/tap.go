@@ -158,6 +158,7 @@ func (a *Asker) Handler(origins ...string) http.Handler {
 		h.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
 		status, said := http.StatusNotFound, screen.PushNoTap.In(a.o.Lang)
 		token, ok := posted(r)
+		ok = ok && !a.o.ReceiptsOnly
 		switch {
 		case r.Method != http.MethodPost:
 			h.Set("Allow", http.MethodPost)

@@ -62,14 +62,16 @@ func (b *Box) tell(ctx context.Context, n note) error {
 	if err := b.o.Inbox.Receive(ctx, n.text(kept)); err != nil {
 		return fmt.Errorf("%w: %w", ErrStore, err)
 	}
+	b.told.Store(n.file(), map[bool]string{true: soundKept, false: soundGone}[kept])
 	if !kept {
 		_ = os.Remove(b.path(n.file())) // one that stays is told again, which changes nothing
 	}
 	return nil
 }
 
-// Recover stores what Keep could not: each message that is in the folder, whose text the store may not have, with its own number, words and time. It is called at each
-// start, goes on where a text cannot be stored, and answers ErrStore then. It may be called while messages are kept.
+// Recover stores what Keep could not, here or in a process that is gone: each message that is in the folder, whose text the store may not have, with its own number, words and time.
+// It is called at the start and every so often, by one process; goes on where a text cannot be stored, and answers ErrStore then. It may be called while messages are kept, here and,
+// with Options.Alone, by other processes; what it knows to be stored it does not look at again.
 func (b *Box) Recover(ctx context.Context) error {
 	list, err := os.ReadDir(b.o.Folder)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -78,6 +80,16 @@ func (b *Box) Recover(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("%w: %s", ErrFolder, codeOf(err))
 	}
+	there := map[any]bool{}
+	for _, e := range list {
+		there[e.Name()] = true
+	}
+	b.told.Range(func(name, _ any) bool {
+		if !there[name] {
+			b.told.Delete(name)
+		}
+		return true
+	})
 	var failed error
 	for _, e := range list {
 		if ctx.Err() != nil {
@@ -91,14 +103,29 @@ func (b *Box) Recover(ctx context.Context) error {
 }
 
 func (b *Box) recover(ctx context.Context, name string) error {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	switch filepath.Ext(name) {
+	end := filepath.Ext(name)
+	if end != partEnd && (end != noteEnd || b.known(name)) {
+		return nil
+	}
+	release, err := b.alone(ctx)
+	if err != nil {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		b.o.Log.WarnContext(ctx, "a voicemail cannot be looked at", "code", codeOf(err))
+		return ErrFolder
+	}
+	defer release()
+	switch end {
 	case partEnd: // of a process that was killed: nobody else writes now
 		_ = os.Remove(b.path(name))
 	case noteEnd:
 		n, ok := b.read(name)
+		if _, err := os.Lstat(b.path(name)); errors.Is(err, fs.ErrNotExist) {
+			return nil // told, and gone, since the folder was listed
+		}
 		if !ok {
+			b.told.Store(name, unreadable)
 			b.o.Log.WarnContext(ctx, "a voicemail's note cannot be read", "file", name)
 			return nil
 		}
@@ -110,6 +137,20 @@ func (b *Box) recover(ctx context.Context, name string) error {
 		}
 	}
 	return nil
+}
+
+// What is known of a note: that its text is stored, and says of the sound that it is there or that it is gone; or that nobody can read it.
+const (
+	soundKept  = "kept"
+	soundGone  = "gone"
+	unreadable = "unreadable"
+)
+
+// known says whether there is nothing to do about a note: its text is stored, and says of the sound what is so, or it cannot be read.
+func (b *Box) known(name string) bool {
+	is, _ := b.told.Load(name)
+	_, err := os.Lstat(b.path(strings.TrimSuffix(name, noteEnd) + soundEnd))
+	return is == unreadable || is == soundKept && err == nil || is == soundGone && err != nil
 }
 
 // read gives the note of that name.
@@ -127,9 +168,15 @@ func (b *Box) read(name string) (n note, ok bool) {
 }
 
 // hold brings a message to the disk, its note first. It says of its sound why that is not there, and of all of it.
-func (b *Box) hold(n note, m Message) (noSound, nothing error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
+func (b *Box) hold(ctx context.Context, n note, m Message) (noSound, nothing error) {
+	release, err := b.alone(ctx)
+	if err != nil {
+		// The message is worth more than what another process may do to its files at this very moment.
+		b.o.Log.WarnContext(ctx, "a voicemail is kept without waiting for other processes", "call", m.Call, "code", codeOf(err))
+		b.mu.Lock()
+		release = b.mu.Unlock
+	}
+	defer release()
 	raw, err := json.Marshal(n)
 	if err == nil {
 		err = os.MkdirAll(b.o.Folder, 0o700)

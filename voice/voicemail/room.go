@@ -40,7 +40,7 @@ func (b *Box) room(n note, size int64) error {
 			return errFull
 		}
 		k := sounds[i]
-		if err := os.Remove(b.path(k.note.sound())); err != nil {
+		if err := os.Remove(b.path(k.note.sound())); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 		if err := syncFolder(b.o.Folder); err != nil {

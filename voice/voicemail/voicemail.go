@@ -63,8 +63,23 @@ type Message struct {
 
 // Box keeps what callers leave. Its methods are safe for concurrent use.
 type Box struct {
-	o  Options
-	mu sync.Mutex // held while the folder's files change: their sizes are counted
+	o    Options
+	mu   sync.Mutex // held while the folder's files change: their sizes are counted
+	told sync.Map   // by the name of its file, what is known of a note: soundKept, soundGone or unreadable
+}
+
+// alone takes the folder for this one, among the goroutines of this process and then among the processes that share it.
+func (b *Box) alone(ctx context.Context) (release func(), err error) {
+	b.mu.Lock()
+	if b.o.Alone == nil {
+		return b.mu.Unlock, nil
+	}
+	others, err := b.o.Alone(ctx)
+	if err != nil {
+		b.mu.Unlock()
+		return nil, err
+	}
+	return func() { others(); b.mu.Unlock() }, nil
 }
 
 // New makes a box.
@@ -89,7 +104,7 @@ func (b *Box) Keep(ctx context.Context, m Message) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeFor)
 	defer cancel()
 	n := noteOf(m)
-	noSound, nothing := b.hold(n, m)
+	noSound, nothing := b.hold(ctx, n, m)
 	if noSound != nil {
 		b.o.Log.WarnContext(ctx, "a voicemail is kept without its sound", "call", m.Call, "code", codeOf(noSound))
 	}

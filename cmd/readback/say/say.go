@@ -47,6 +47,7 @@ var storeErrors = []struct {
 }{
 	{store.ErrNewer, lang.CLIStoreNewer},
 	{store.ErrForeign, lang.CLIStoreForeign},
+	{store.ErrUnready, lang.CLIStoreUnready},
 	{store.ErrCorrupt, lang.OwnerStoreDamaged},
 	{store.ErrFull, lang.OwnerStoreFull},
 	{store.ErrReadOnly, lang.OwnerReadOnly},
