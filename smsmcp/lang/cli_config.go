@@ -59,6 +59,10 @@ var (
 		"the address of a LiveKit server, as in \"wss://livekit.example.com\", or \"ws://127.0.0.1:7880\" on this machine or your own network",
 		"l'adresse d'un serveur LiveKit, comme \"wss://livekit.exemple.com\", ou \"ws://127.0.0.1:7880\" sur cette machine ou votre propre réseau",
 	}
+	CLIWantLiveKitPublic = Message{
+		"the address by which your browser reaches the LiveKit server, as in \"wss://livekit.example.com\" (without TLS it is ws://localhost or ws://127.0.0.1 alone), or set livekit.talk = false",
+		"l'adresse par laquelle votre navigateur joint le serveur LiveKit, comme \"wss://livekit.exemple.com\" (sans TLS, seulement ws://localhost ou ws://127.0.0.1), ou mettez livekit.talk = false",
+	}
 	CLIWantLiveKitKey    = Message{"the name of an API key of the LiveKit server", "le nom d'une clé d'API du serveur LiveKit"}
 	CLIWantLiveKitSecret = Message{"the name of a file that holds that key's secret", "le nom d'un fichier qui contient le secret de cette clé"}
 

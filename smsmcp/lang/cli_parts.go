@@ -1,9 +1,12 @@
 package lang
 
-// PartSays gives the sentence for the code of a part that is not well: the poller's, the line's, the bridge's, or of one that had to be begun again.
+// PartSays gives the sentence for the code of a part that is not well: the poller's, the line's, the bridge's, that of what takes calls in rooms, or of one that had to be begun again.
 func PartSays(l Lang, code string) string {
 	if m, ok := partCodes[code]; ok {
 		return m.In(l)
+	}
+	if said := LiveKitSays(l, code); said != "" {
+		return said
 	}
 	if NtfyKnows(code) {
 		return Ntfy(l, code)

@@ -34,6 +34,7 @@ var (
 		"the file that %s names cannot be read: %s",
 		"le fichier que nomme %s ne peut pas être lu : %s",
 	}
+	CLISecretEmpty   = Message{"the file that %s names is empty", "le fichier que nomme %s est vide"}
 	CLINoCertificate = Message{
 		"the file that %s names holds no certificate in PEM",
 		"le fichier que nomme %s ne contient aucun certificat au format PEM",

@@ -379,14 +379,23 @@ func TestEnginesNearby(t *testing.T) {
 // TestLiveKitNearby: what is said in a room goes to a machine of the owner's own network or over TLS. Without an address there are no calls in rooms, and no page to talk on.
 func TestLiveKitNearby(t *testing.T) {
 	for _, at := range []string{"ws://127.0.0.1:7880", "ws://livekit:7880", "ws://192.168.1.4:7880", "ws://livekit.lan:7880/", "wss://livekit.example.com", "wss://livekit.example.com:7443/"} {
-		c, err := parse(t, "[livekit]\nurl = \""+at+"\"\nkey = \"key\"\nsecret_file = \"secret\"\n")
-		if err != nil || !c.LiveKitOn() || !c.TalkOn() || !c.Calls() || c.LiveKit.BrowserURL() != strings.TrimSuffix(at, "/") || !filepath.IsAbs(c.LiveKit.SecretFile) || !slices.Contains(c.Secrets(), c.LiveKit.SecretFile) {
+		c, err := parse(t, "[livekit]\nurl = \""+at+"\"\npublic_url = \"wss://livekit.example.com\"\nkey = \"key\"\nsecret_file = \"secret\"\n")
+		if err != nil || !c.LiveKitOn() || !c.TalkOn() || !c.Calls() || c.LiveKit.URL != strings.TrimSuffix(at, "/") || !filepath.IsAbs(c.LiveKit.SecretFile) || !slices.Contains(c.Secrets(), c.LiveKit.SecretFile) {
 			t.Errorf("%s: %+v %v", at, c.LiveKit, err)
 		}
 	}
 	c, err := parse(t, "[livekit]\nurl = \"ws://livekit:7880\"\npublic_url = \"wss://livekit.example.com\"\ntalk = false\nkey = \"key\"\nsecret_file = \"secret\"\n")
 	if err != nil || !c.LiveKitOn() || c.TalkOn() || c.LiveKit.BrowserURL() != "wss://livekit.example.com" {
 		t.Errorf("%+v %v", c.LiveKit, err)
+	}
+	// What a browser does not reach is no place to talk.
+	for public, ok := range map[string]bool{"": false, "ws://livekit.lan:7880": false, "ws://localhost:7880": true, "wss://livekit.lan": true} {
+		for _, talk := range []bool{true, false} {
+			_, err := parse(t, fmt.Sprintf("[livekit]\nurl = \"ws://livekit:7880\"\npublic_url = %q\ntalk = %t\nkey = \"key\"\nsecret_file = \"secret\"\n", public, talk))
+			if (err == nil) != (ok || !talk) || err != nil && !strings.Contains(err.Error(), "livekit.public_url") {
+				t.Errorf("%q, talk %t: %v", public, talk, err)
+			}
+		}
 	}
 	if c := Defaults(); c.LiveKitOn() || c.TalkOn() || c.Calls() {
 		t.Error("by default there are calls in rooms")

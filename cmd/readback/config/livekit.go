@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"readback/smsmcp/lang"
+	"readback/smsmcp/page/talk"
 )
 
 // LiveKit is the owner's LiveKit server, in whose rooms calls are taken: from the owner's browser, and from telephones that its SIP bridge brings. What the calls are like is said by Phone,
@@ -68,6 +69,9 @@ func (c *Config) checkLiveKit(k *checker) {
 	}
 	if l.SecretFile == "" {
 		k.fail("livekit.secret_file", "", lang.CLIWantLiveKitSecret)
+	}
+	if _, err := talk.Sources(l.BrowserURL()); l.Talk && err != nil { // the page names it in its policy
+		k.fail("livekit.public_url", l.PublicURL, lang.CLIWantLiveKitPublic)
 	}
 }
 

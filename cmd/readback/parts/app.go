@@ -76,9 +76,11 @@ type App struct {
 	desk    *confirm.Desk
 	metrics *metrics.Metrics
 
-	asterisk *ari.Client // nil where there is none; so are the next five
+	asterisk *ari.Client // nil where there is none; so are the next seven
 	line     *sipmsg.Line
 	calls    *line.Line
+	answers  *calls
+	rooms    *rooms
 	mail     *voicemail.Box
 	bridge   *ntfy.Bridge
 	asker    *push.Asker

@@ -27,8 +27,11 @@ type calls struct {
 	agent   *agent.Agent
 }
 
-// makeConversation makes the conversation, with the engines of the configuration.
-func (a *App) makeConversation() (*calls, error) {
+// conversation makes the conversation, with the engines of the configuration, once: whatever line or room a call comes by, there is one gate that counts its tries, and one agent.
+func (a *App) conversation() (*calls, error) {
+	if a.answers != nil {
+		return a.answers, nil
+	}
 	c := a.o.Config
 	engines, err := MakeEngines(c, a.o)
 	if err != nil {
@@ -39,26 +42,26 @@ func (a *App) makeConversation() (*calls, error) {
 	for i, n := range c.Phone.Owners {
 		owners[i] = smsmcp.Number(n)
 	}
-	mail := a.mail
-	if mail == nil {
-		mail = a.makeMail()
-	}
 	// A draft that was made on a call takes its yes there alone.
 	a.desk.Open(confirm.Channel{Name: smsmcp.Voice, Strong: true, Reachable: func() bool { return true }})
-	return &calls{a: a, engines: engines, agent: agent.New(agent.Options{
+	a.answers = &calls{a: a, engines: engines, agent: agent.New(agent.Options{
 		Door: a.door, Desk: a.desk, Box: a.box, Book: a.Store, LLM: engines.LLM,
 		Gate: gate.New(gate.Options{
 			Secrets: a.Store, None: store.ErrNoSecret, Owners: owners, Warn: a.warnPIN, Now: a.o.Now, Rand: crand.Reader, Log: a.o.Log,
 		}),
-		Voicemail: mail, MaxMessage: c.Phone.MaxMessage.Duration,
+		Voicemail: a.mailbox(), MaxMessage: c.Phone.MaxMessage.Duration,
 		Lang: c.Phone.Lang, Zone: c.Zone, OwnerName: c.Phone.OwnerName, MaskCodes: c.Read.MaskCodes,
 		Now: a.o.Now, Log: a.o.Log, Observe: a.metrics.Observe,
-	})}, nil
+	})}
+	return a.answers, nil
 }
 
-// makeMail makes what keeps what callers leave.
-func (a *App) makeMail() *voicemail.Box {
-	return voicemail.New(voicemail.Options{Inbox: a.box, Folder: machine.Folder(a.o.Config.Data).Path(machine.VoicemailFolder), Log: a.o.Log})
+// mailbox gives what keeps what callers leave, and makes it once.
+func (a *App) mailbox() *voicemail.Box {
+	if a.mail == nil {
+		a.mail = voicemail.New(voicemail.Options{Inbox: a.box, Folder: machine.Folder(a.o.Config.Data).Path(machine.VoicemailFolder), Log: a.o.Log})
+	}
+	return a.mail
 }
 
 // warnPIN has the owner's phone told that somebody tries PINs.
@@ -75,16 +78,16 @@ func (a *App) makeCalls() error {
 	if _, err := a.client(); err != nil {
 		return err
 	}
-	a.mail = a.makeMail() // also where no calls are answered any more: what was left before is still to become texts
+	a.mailbox() // also where no calls are answered any more: what was left before is still to become texts
 	o := line.Options{
 		Asterisk: a.asterisk, Local: c.Phone.Media, Name: c.Asterisk.Endpoint, Peer: a.peer, MaxCalls: c.Phone.MaxCalls, Now: a.o.Now, Log: a.o.Log,
 	}
 	if c.Phone.Answer {
-		p, err := a.makeConversation()
+		p, err := a.conversation()
 		if err != nil {
 			return err
 		}
-		o.Handle = p.answer
+		o.Handle = func(ctx context.Context, leg voice.Leg) { p.lead(ctx, leg, agent.Call{}) }
 		o.Known = func(id voice.CallerID) bool { return slices.Contains(c.Phone.Owners, id.Number) }
 	}
 	calls, err := line.New(o)
@@ -101,8 +104,8 @@ func (a *App) recoverMail(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// answer leads a call, to its end.
-func (p *calls) answer(ctx context.Context, leg voice.Leg) {
+// lead leads a call, to its end. call says what is special about it.
+func (p *calls) lead(ctx context.Context, leg voice.Leg, call agent.Call) {
 	c := &p.a.o.Config.Phone
 	transcript, hears := voice.NewTranscript(p.a.o.Now)
 	detector, done := p.engines.detectors.get()
@@ -118,9 +121,8 @@ func (p *calls) answer(ctx context.Context, leg voice.Leg) {
 	defer end()
 	both.Go(func() { p.ended(leg, guarded(func() error { return ears.Run(ctx) })) })
 	both.Go(func() { p.ended(leg, guarded(func() error { return mouth.Run(ctx) })) })
-	p.agent.Answer(ctx, agent.Call{
-		ID: leg.ID(), Caller: leg.Caller(), Transcript: transcript, Ears: ears, Mouth: mouth, HangUp: leg.HangUp,
-	})
+	call.ID, call.Caller, call.Transcript, call.Ears, call.Mouth, call.HangUp = leg.ID(), leg.Caller(), transcript, ears, mouth, leg.HangUp
+	p.agent.Answer(ctx, call)
 }
 
 // ended notes why a part of a call ended, where it was not the call.
@@ -136,7 +138,7 @@ func (p *calls) ended(leg voice.Leg, err error) {
 
 // Talk leads a conversation that is typed, to its end. Who types has proved to be the owner.
 func (a *App) Talk(ctx context.Context, c agent.Call) error {
-	p, err := a.makeConversation()
+	p, err := a.conversation()
 	if err != nil {
 		return err
 	}

@@ -137,6 +137,11 @@ func (a *App) Connect(ctx context.Context) ([]smsmcp.Part, error) {
 		part string
 		ask  func(context.Context) error
 	}
+	if a.o.Config.LiveKitOn() { // the page has a place for it
+		if err := a.makeRooms(0); err != nil {
+			return nil, err
+		}
+	}
 	if err := errors.Join(a.makePage(), a.makeTLS()); err != nil {
 		return nil, err
 	}

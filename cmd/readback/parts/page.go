@@ -24,9 +24,13 @@ func (a *App) makePage() (err error) {
 	if a.oauth != nil {
 		clients = a.oauth
 	}
+	var rooms page.Talk // the same
+	if c.TalkOn() {
+		rooms = a.rooms
+	}
 	a.page, err = page.New(page.Options{
 		Desk: a.desk, Store: a.Store, Prover: prover{a.gate}, Lang: c.Lang, Zone: c.Zone, Now: a.o.Now, Log: a.o.Log,
-		PublicURL: c.PublicURL, Address: web.Source, Notify: a.warn, Clients: clients,
+		PublicURL: c.PublicURL, Address: web.Source, Notify: a.warn, Clients: clients, Talk: rooms,
 		Gallery: &gallery.Gallery{Texts: a.Store, Box: a.images, Zone: c.Zone},
 	})
 	if err != nil {

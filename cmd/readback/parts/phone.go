@@ -44,6 +44,7 @@ func (a *App) routes() (all []web.Route, err error) {
 	c := a.o.Config
 	all = append(all, web.Route{Pattern: "/", Handler: a.page, CrossSite: true}) // it judges by itself, by more than an origin
 	all = append(all, a.oauthRoutes()...)
+	all = append(all, a.rooms.routes()...)
 	if a.asker != nil && c.PublicURL != "" {
 		all = append(all, web.Route{Pattern: push.TapPath, Handler: a.asker.Handler(origin(c.Ntfy.URL), c.PublicURL), CrossSite: true, BodyBytes: tapBytes})
 	}

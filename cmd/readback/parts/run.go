@@ -34,6 +34,9 @@ func (a *App) Start(ctx context.Context, faces ...Face) {
 		a.front.Go(ctx, "line", a.line.Run, a.line.Part)
 		a.front.Go(ctx, "calls", a.calls.Run, nil)
 	}
+	if a.rooms != nil {
+		a.front.Go(ctx, "livekit", a.rooms.worker.Run, a.rooms.worker.Part)
+	}
 	if a.mail != nil {
 		a.front.Go(ctx, "voicemail", a.recoverMail, nil)
 	}

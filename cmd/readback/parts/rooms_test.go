@@ -1,0 +1,254 @@
+package parts
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"readback/cmd/readback/config"
+	"readback/smsmcp"
+	"readback/smsmcp/lang"
+	"readback/smsmcp/page/talk"
+	"readback/voice"
+	"readback/voice/room"
+	"readback/voice/voicetest"
+	"readback/voice/worker"
+)
+
+const owns = "+15145550100"
+
+// inRooms are the parts of a program that takes calls in rooms of a server that nobody asks.
+func inRooms(t *testing.T, change func(*config.Config)) *App {
+	t.Helper()
+	c := config.Defaults()
+	c.Data, c.Zone = t.TempDir(), time.UTC
+	c.Lang, c.Phone.Lang, c.Phone.Owners = lang.EN, lang.EN, []string{owns}
+	c.LiveKit.URL, c.LiveKit.Key, c.LiveKit.SecretFile, c.LiveKit.MaxCalls = "ws://127.0.0.1:1", "key", filepath.Join(t.TempDir(), "secret"), 4
+	if err := os.WriteFile(c.LiveKit.SecretFile, []byte("a-secret-of-thirty-two-characters\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if change != nil {
+		change(c)
+	}
+	a, err := Open(t.Context(), Options{Config: c, Now: time.Now, Log: slog.New(slog.NewTextHandler(t.Output(), nil)), Version: "test"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = a.Close(context.WithoutCancel(t.Context())) })
+	if _, err := a.Connect(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+// fakeRoom is a call in a room that is none.
+type fakeRoom struct {
+	*voicetest.Leg
+	hungUp atomic.Bool
+}
+
+func (*fakeRoom) Others() int       { return 0 }
+func (*fakeRoom) Show([]byte) error { return nil }
+func (f *fakeRoom) HangUp(ctx context.Context) error {
+	f.hungUp.Store(true)
+	return f.Leg.HangUp(ctx)
+}
+
+// joining has rooms joined by nobody: caller is who is in one. It notes as whom each was looked for.
+func joining(t *testing.T, r *rooms, caller voice.CallerID) (asked *[]room.Options, led *[]bool, legs *[]*fakeRoom) {
+	t.Helper()
+	asked, led, legs = new([]room.Options), new([]bool), new([]*fakeRoom)
+	r.join = func(_ context.Context, o room.Options) (roomLeg, error) {
+		*asked = append(*asked, o)
+		leg := &fakeRoom{Leg: voicetest.New(voicetest.Options{Caller: caller})}
+		*legs = append(*legs, leg)
+		return leg, nil
+	}
+	r.lead = func(_ context.Context, _ roomLeg, owner bool) { *led = append(*led, owner) }
+	return asked, led, legs
+}
+
+// TestInvariant10WhoCallsInARoomIsWhatTheStoreSays: the one who has a pass is the owner, once, and is looked for by the name that the pass has; everybody else came by SIP, whatever the room is called.
+func TestInvariant10WhoCallsInARoomIsWhatTheStoreSays(t *testing.T) {
+	a := inRooms(t, nil)
+	asked, led, legs := joining(t, a.rooms, voice.CallerID{Line: "livekit"})
+	if err := a.rooms.passes.Add(t.Context(), time.Now(), "talk-a", "owner-a"); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		room, caller string
+		owner        bool
+	}{
+		{"talk-b", "", false}, {"owner-a", "", false}, {"call-1", "", false},
+		{"talk-a", "owner-a", true},
+		{"talk-a", "", false}, // the pass was taken
+	} {
+		*asked, *led = nil, nil
+		if err := a.rooms.take(t.Context(), worker.Job{ID: "readback-x", Room: c.room, Token: "token of " + c.room}); err != nil {
+			t.Errorf("%s: %v", c.room, err)
+		}
+		if len(*asked) != 1 || len(*led) != 1 || (*led)[0] != c.owner {
+			t.Fatalf("%s: %d joined, led as the owner: %v", c.room, len(*asked), *led)
+		}
+		if o := (*asked)[0]; o.Caller != c.caller || o.Room != c.room || o.Token != "token of "+c.room || o.URL != "ws://127.0.0.1:1" || o.Key != "key" || o.Secret != "a-secret-of-thirty-two-characters" {
+			t.Errorf("%s: %+v", c.room, o)
+		}
+	}
+	for i, leg := range *legs {
+		if !leg.hungUp.Load() {
+			t.Errorf("call %d was left in its room", i)
+		}
+	}
+}
+
+// lostPasses are a store that cannot be read.
+type lostPasses struct{ identity string }
+
+func (lostPasses) Add(context.Context, time.Time, string, string) error {
+	return errors.New("the disk is full")
+}
+func (l lostPasses) Take(context.Context, time.Time, string) (string, error) {
+	if l.identity != "" {
+		return l.identity, errors.New("the disk is full")
+	}
+	return "", nil // a pass of nobody: there is none like it
+}
+
+// TestInvariant10APassThatCannotBeLookedForLetsNobodyIn: neither as the owner nor as a telephone.
+func TestInvariant10APassThatCannotBeLookedForLetsNobodyIn(t *testing.T) {
+	a := inRooms(t, nil)
+	asked, led, _ := joining(t, a.rooms, voice.CallerID{Number: owns})
+	for _, p := range []passes{lostPasses{"owner-a"}, lostPasses{}} {
+		a.rooms.passes = p
+		err := a.rooms.take(t.Context(), worker.Job{Room: "talk-a"})
+		var coded smsmcp.Coded
+		if !errors.As(err, &coded) || coded.Code() != codePasses {
+			t.Errorf("%v", err)
+		}
+	}
+	if len(*asked) != 0 || len(*led) != 0 {
+		t.Errorf("%d rooms were joined, %d calls led", len(*asked), len(*led))
+	}
+}
+
+func TestARoomThatCannotBeJoinedIsAFailure(t *testing.T) {
+	a := inRooms(t, nil)
+	_, led, _ := joining(t, a.rooms, voice.CallerID{})
+	a.rooms.join = func(ctx context.Context, _ room.Options) (roomLeg, error) {
+		if d, ok := ctx.Deadline(); !ok || time.Until(d) > comeWithin {
+			t.Error("it may take for ever")
+		}
+		return nil, refused(room.CodeNoCaller)
+	}
+	if err := a.rooms.take(t.Context(), worker.Job{Room: "call-1"}); codeOf(err) != room.CodeNoCaller || len(*led) != 0 {
+		t.Errorf("%v, %d calls", err, len(*led))
+	}
+}
+
+// TestPlacesAreKeptForTheOwner: as many strangers as like may call, two of the process's calls are for callers who may be the owner.
+func TestPlacesAreKeptForTheOwner(t *testing.T) {
+	a := inRooms(t, nil)
+	_, _, legs := joining(t, a.rooms, voice.CallerID{Number: "+15145550199"})
+	going, end := make(chan struct{}, 8), make(chan struct{})
+	a.rooms.lead = func(context.Context, roomLeg, bool) { going <- struct{}{}; <-end }
+	over := make(chan error, 8)
+	call := func(name string) { over <- a.rooms.take(t.Context(), worker.Job{Room: name}) }
+	for i := range 2 {
+		go call(fmt.Sprint("call-", i))
+		next(t, going)
+	}
+	if err := a.rooms.take(t.Context(), worker.Job{Room: "call-3"}); codeOf(err) != codeTooMany || !(*legs)[2].hungUp.Load() {
+		t.Errorf("a third stranger: %v", err)
+	}
+	joining(t, a.rooms, voice.CallerID{Number: owns})
+	a.rooms.lead = func(context.Context, roomLeg, bool) { going <- struct{}{}; <-end }
+	go call("call-4")
+	next(t, going)
+	joining(t, a.rooms, voice.CallerID{})
+	a.rooms.lead = func(context.Context, roomLeg, bool) { going <- struct{}{}; <-end }
+	if err := a.rooms.passes.Add(t.Context(), time.Now(), "talk-a", "owner-a"); err != nil {
+		t.Fatal(err)
+	}
+	go call("talk-a")
+	next(t, going)
+	close(end)
+	for range 4 {
+		if err := next(t, over); err != nil {
+			t.Error(err)
+		}
+	}
+	if n := a.rooms.strangers.Load(); n != 0 {
+		t.Errorf("%d strangers are still counted", n)
+	}
+}
+
+// TestABrowserIsLetInByAPass that is in the store before it hears of the room, and only while somebody would come.
+func TestABrowserIsLetInByAPass(t *testing.T) {
+	if _, err := inRooms(t, nil).rooms.Begin(t.Context()); !errors.Is(err, talk.ErrAway) {
+		t.Errorf("the server cannot be reached, and: %v", err)
+	}
+	a := inRooms(t, func(c *config.Config) {
+		c.LiveKit.Dispatch, c.LiveKit.PublicURL = config.ByWebhook, "wss://livekit.example"
+	})
+	asked, led, _ := joining(t, a.rooms, voice.CallerID{})
+	v, err := a.rooms.Begin(t.Context())
+	if err != nil || v.URL != "wss://livekit.example" || strings.Count(v.Token, ".") != 2 {
+		t.Fatalf("%q %v", v.URL, err)
+	}
+	var said struct {
+		Sub   string
+		Video struct{ Room string }
+	}
+	claims, err := base64.RawURLEncoding.DecodeString(strings.Split(v.Token, ".")[1])
+	if err != nil || json.Unmarshal(claims, &said) != nil {
+		t.Fatal(err)
+	}
+	if err := a.rooms.take(t.Context(), worker.Job{Room: said.Video.Room}); err != nil || len(*led) != 1 || !(*led)[0] || (*asked)[0].Caller != said.Sub || said.Sub == "" {
+		t.Errorf("%v %v", err, *led)
+	}
+	a.rooms.passes = lostPasses{}
+	if v, err := a.rooms.Begin(t.Context()); err == nil || v.Token != "" {
+		t.Errorf("a browser was let in of which nothing is written down: %v", err)
+	}
+}
+
+// TestTheWebhookIsThereWhereItBeginsCalls, and asks for a signature. Elsewhere that path is the page's like any other, which takes nothing from another site.
+func TestTheWebhookIsThereWhereItBeginsCalls(t *testing.T) {
+	for dispatch, want := range map[string]int{config.ByWebhook: http.StatusUnauthorized, config.ByAgent: http.StatusForbidden} {
+		a := inRooms(t, func(c *config.Config) { c.LiveKit.Dispatch = dispatch })
+		h, err := a.Web()
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := httptest.NewRequest(http.MethodPost, "http://localhost:8787/hooks/livekit", strings.NewReader(`{"event":"participant_joined"}`))
+		r.Header.Set("Content-Type", "application/webhook+json")
+		r.Header.Set("Origin", "https://elsewhere.example")
+		w := httptest.NewRecorder()
+		if h.ServeHTTP(w, r); w.Code != want {
+			t.Errorf("%s: %d %s", dispatch, w.Code, w.Body)
+		}
+	}
+}
+
+// TestOneConversationForEveryLine: a PIN that was wrong in a room was wrong on the telephone.
+func TestOneConversationForEveryLine(t *testing.T) {
+	a := inRooms(t, nil)
+	one, err := a.conversation()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if two, err := a.conversation(); err != nil || one != two || a.mailbox() != a.mailbox() {
+		t.Errorf("there are two: %v", err)
+	}
+}
