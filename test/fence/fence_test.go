@@ -31,11 +31,13 @@ const perHour, unconfirmed = 30, 6
 
 // order is what a child is told to do, in its environment.
 type order struct {
-	Do      string // "fire" or "serve"
+	Do      string // "fire", "serve" or "work"
 	Dir     string
 	Confirm string
 	Name    string        // begins every body, so that no two children send the same
 	Ahead   time.Duration // of the child's clock
+	Beside  bool          // another process has the store open: it is joined
+	Stop    string        // of "work": where it waits to be told to go on, "before" or "after" the carrier has the text
 }
 
 const orderVariable = "READBACK_TEST_FENCE"
@@ -48,7 +50,7 @@ func TestMain(m *testing.M) {
 	var o order
 	err := json.Unmarshal([]byte(told), &o)
 	if err == nil {
-		err = map[string]func(context.Context, order) error{"fire": fire, "serve": serve}[o.Do](context.Background(), o)
+		err = map[string]func(context.Context, order) error{"fire": fire, "serve": serve, "work": work}[o.Do](context.Background(), o)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -69,7 +71,11 @@ type program struct {
 func start(ctx context.Context, o order) (*program, error) {
 	p := &program{now: func() time.Time { return time.Now().Add(o.Ahead) }}
 	var err error
-	if p.store, err = store.Open(ctx, filepath.Join(o.Dir, "readback.db")); err != nil {
+	open := store.Open
+	if o.Beside {
+		open = store.Join
+	}
+	if p.store, err = open(ctx, filepath.Join(o.Dir, "readback.db")); err != nil {
 		return nil, err
 	}
 	if p.carrier, err = sandbox.Open(filepath.Join(o.Dir, "sandbox"), p.now); err != nil {
