@@ -5,7 +5,6 @@ import (
 	"errors"
 	"log/slog"
 	"math/rand/v2"
-	"net/http"
 	"net/url"
 	"strings"
 	"sync"
@@ -57,7 +56,8 @@ type Counts struct {
 	Lapsed  uint64 // that we agreed to and that were then not given to us
 	Failed  uint64 // whose handler gave an error
 	Crashed uint64 // whose handler panicked
-	Unread  uint64 // messages of the server, and webhooks with a good signature, that could not be read
+	Unread  uint64 // messages of the server, and signed webhooks, that could not be read
+	Forged  uint64 // webhooks without a good signature
 }
 
 // Why there is no connection; [a-z_]+.
@@ -85,12 +85,38 @@ var _ smsmcp.Coded = errCode("")
 
 // Worker takes jobs. Run is called once at a time; the other methods at any time.
 type Worker struct {
-	o    Options
-	base *url.URL
+	o       Options
+	base    *url.URL
+	times   times
+	dial    func(ctx context.Context) (socket, error)
+	changed chan struct{} // holds that the server is to hear how full we are
+	news    chan struct{} // holds that a job, or the hope of one, is over
 
-	mu     sync.Mutex
-	counts Counts
-	part   smsmcp.Part
+	mu       sync.Mutex
+	counts   Counts
+	part     smsmcp.Part
+	open     bool                // Run runs
+	draining bool                // and takes no more
+	conn     *conn               // nil while there is none
+	promised map[string]*promise // by the server's name of the job
+	running  map[*job]struct{}
+	seen     seen // by webhooks
+}
+
+// times are how long things take, and may take.
+type times struct {
+	dial     time.Duration // to connect, and to be registered
+	promise  time.Duration // how long a place is kept for a job that was agreed to; the server gives it at once, or never
+	status   time.Duration // between two reports of how full we are
+	ping     time.Duration // between two pings; if nothing came between two of them the connection is gone
+	write    time.Duration // for one message
+	steady   time.Duration // a connection that stood so long was a good one: the next try comes soon
+	min, max time.Duration // between two tries to connect; at first from min to half as much again
+}
+
+var usual = times{
+	dial: 10 * time.Second, promise: 10 * time.Second, status: 2500 * time.Millisecond, ping: 10 * time.Second, write: 10 * time.Second, steady: 10 * time.Second,
+	min: time.Second, max: 30 * time.Second,
 }
 
 // New checks the options and makes the worker. It does no I/O.
@@ -115,7 +141,11 @@ func New(o Options) (*Worker, error) {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	u.Path, u.RawPath = strings.TrimRight(u.Path, "/"), ""
-	w := &Worker{o: o, base: u, part: smsmcp.Part{Name: "livekit"}}
+	w := &Worker{
+		o: o, base: u, times: usual, changed: make(chan struct{}, 1), news: make(chan struct{}, 1), part: smsmcp.Part{Name: "livekit"},
+		promised: map[string]*promise{}, running: map[*job]struct{}{},
+	}
+	w.dial = w.connect
 	if o.Agent != "" {
 		w.part.Failure = CodeNotJoined
 	}
@@ -133,17 +163,6 @@ func (w *Worker) Part() smsmcp.Part {
 func (w *Worker) Counts() Counts {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	w.counts.Calls = len(w.running)
 	return w.counts
-}
-
-// Run takes jobs until ctx ends; then it takes no more, lets those that go on end by themselves for Drain, ends them, and waits for their handlers. It gives ctx's error.
-func (w *Worker) Run(ctx context.Context) error {
-	<-ctx.Done()
-	return ctx.Err()
-}
-
-// Webhook takes LiveKit's webhooks, signed with Key and Secret: a participant who came by SIP, or into a room whose name begins with talk-, begins a job of that room, once. It has to be
-// reached by the LiveKit server alone; whoever cannot sign gets 401. While no job can be taken it answers 503, and LiveKit tries again a few times.
-func (w *Worker) Webhook() http.Handler {
-	return http.HandlerFunc(func(rw http.ResponseWriter, _ *http.Request) { rw.WriteHeader(http.StatusServiceUnavailable) })
 }
