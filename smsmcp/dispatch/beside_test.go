@@ -1,0 +1,129 @@
+package dispatch_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"readback/smsmcp"
+	"readback/smsmcp/dispatch"
+	"readback/smsmcp/guard"
+)
+
+// between is a ledger that lets something happen between the commit that reserves a send, or answers it, and what follows.
+type between struct {
+	dispatch.Ledger
+	happens func()
+}
+
+func (b *between) Begin(ctx context.Context, now time.Time, to smsmcp.Recipient, need guard.Need, decide func(guard.State) smsmcp.Ruling) error {
+	err := b.Ledger.Begin(ctx, now, to, need, decide)
+	b.happens()
+	return err
+}
+
+func (b *between) Answer(ctx context.Context, now time.Time, id smsmcp.SendID, need func(smsmcp.Send) guard.Need,
+	decide func(smsmcp.Send, guard.State) smsmcp.Send,
+) (smsmcp.Send, error) {
+	s, err := b.Ledger.Answer(ctx, now, id, need, decide)
+	b.happens()
+	return s, err
+}
+
+// TestInvariant07WhatWasGivenUpIsNotHandedOver by a process that was stopped before it could: another may have settled it, and the owner sent the words anew.
+func TestInvariant07WhatWasGivenUpIsNotHandedOver(t *testing.T) {
+	for name, c := range map[string]struct {
+		stopped time.Duration
+		givenUp func(b *bench) error
+		sent    int
+		want    smsmcp.SendState
+		failure string
+	}{
+		"at once":              {0, nil, 1, smsmcp.Done, ""},
+		"late":                 {time.Hour, nil, 1, smsmcp.Done, ""},
+		"late, and given up":   {time.Hour, func(b *bench) error { _, err := b.store.Recover(t.Context(), b.clock()); return err }, 0, smsmcp.Failed, "not_reached"},
+		"late, and called off": {time.Hour, (*bench).callOff, 0, smsmcp.Failed, smsmcp.NotListed},
+		// What is given up while it is handed over, in its time, is settled by the carrier's answer.
+		"soon, and given up": {4 * time.Second, func(b *bench) error { _, err := b.store.Recover(t.Context(), b.clock()); return err }, 1, smsmcp.Done, ""},
+	} {
+		for _, spoken := range []bool{false, true} {
+			var l *between
+			b := newBench(t, func(b *bench) { l = &between{Ledger: b.store, happens: func() {}}; b.ledger = l })
+			stop := func() {
+				b.pass(c.stopped)
+				if c.givenUp != nil {
+					if err := c.givenUp(b); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+			var s smsmcp.Send
+			if spoken {
+				draft := b.drafted("Marie", "hi")
+				l.happens = stop
+				s = b.said(draft)
+			} else {
+				l.happens = stop
+				s = b.send("Marie", "hi")
+			}
+			b.want(s, c.want, c.sent)
+			if s.Failure != c.failure {
+				t.Errorf("%s: %q", name, s.Failure)
+			}
+		}
+	}
+}
+
+// callOff has the list say that what was reserved never went.
+func (b *bench) callOff() error {
+	if _, err := b.store.Recover(b.t.Context(), b.clock()); err != nil {
+		return err
+	}
+	open, err := b.store.Unsettled(b.t.Context())
+	for _, s := range open {
+		if _, e := b.store.Record(b.t.Context(), s.ID, smsmcp.Outcome{State: smsmcp.Failed, At: b.clock(), Failure: smsmcp.NotListed, Reached: true}); e != nil {
+			err = e
+		}
+	}
+	return err
+}
+
+// TestWhatWasSettledMeanwhileStands: the list, or the owner, knew before the carrier answered this process, which another had taken for dead. Nobody hears then that the log could not be written.
+func TestWhatWasSettledMeanwhileStands(t *testing.T) {
+	b := newBench(t)
+	b.carrier.send = func(context.Context, int) error {
+		open, err := b.store.Unsettled(t.Context())
+		if err != nil || len(open) != 1 {
+			t.Fatal(open, err)
+		}
+		if _, err := b.store.Recover(t.Context(), b.clock()); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := b.store.Record(t.Context(), open[0].ID, smsmcp.Outcome{State: smsmcp.Failed, At: b.clock(), Failure: smsmcp.OwnerSaid, Reached: true}); err != nil {
+			t.Fatal(err)
+		}
+		return errors.New("no answer")
+	}
+	a, err := b.door.Send(t.Context(), dispatch.Request{To: "Marie", Body: "hi", Scope: smsmcp.MCP})
+	if err != nil || a.Send.State != smsmcp.Failed || a.Send.Failure != smsmcp.OwnerSaid {
+		t.Fatal(a.Send.State, a.Send.Failure, err)
+	}
+	b.want(a.Send, smsmcp.Failed, 1)
+	if err := b.door.Retry(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestAHandOverWhoseTimeIsPastIsNone: the carrier is not asked to begin.
+func TestAHandOverWhoseTimeIsPastIsNone(t *testing.T) {
+	b := newBench(t)
+	o := b.door.Options
+	o.Timeout = time.Nanosecond
+	b.door = dispatch.New(o)
+	s := b.send("Marie", "hi")
+	b.want(s, smsmcp.Failed, 0)
+	if s.Failure != "time_out" {
+		t.Error(s.Failure)
+	}
+}
