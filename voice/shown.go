@@ -35,7 +35,7 @@ func (ShownOthers) shown() {}
 // Stage is how far a draft of a call is, as a code of [a-z_].
 type Stage string
 
-// The stages. A read-back may begin again, and a question be asked again; each draft that was shown ends with one of the last five.
+// The stages. A read-back may begin again, and a question be asked again; a draft that was shown ends with one of the last five, unless the call is over before.
 const (
 	StageReading   Stage = "reading"   // it is read back: an answer does not count yet
 	StageListening Stage = "listening" // it was heard whole: an answer counts

@@ -359,7 +359,12 @@ func TestInvariant10EveryInterleaving(t *testing.T) {
 			for _, s := range alphabet {
 				m, c, h := take(n.m, n.c, s)
 				steps++
-				if why := odd(n, m, h); why != "" {
+				after := n.past.then(h)
+				why := odd(n, m, h)
+				if why == "" {
+					why = alone(n, m, after, h)
+				}
+				if why != "" {
 					_, names := n.history()
 					t.Errorf("%s: %s, %s", why, strings.Join(names, ", "), s.name)
 					return
@@ -378,7 +383,7 @@ func TestInvariant10EveryInterleaving(t *testing.T) {
 				if d == depth {
 					continue
 				}
-				to := &node{m: m, c: c, past: n.past.then(h), parent: n, name: s.name, happened: h}
+				to := &node{m: m, c: c, past: after, parent: n, name: s.name, happened: h}
 				if at := to.place(); !seen[at] {
 					seen[at] = true
 					next = append(next, to)
@@ -424,6 +429,29 @@ func odd(n *node, m Machine, h happened) string {
 		return "what is left of a read-back, or question, before changed something"
 	case changed && n.m.stage == idle:
 		return "an idle machine changed"
+	}
+	return ""
+}
+
+// alone says what is wrong with what the machine says of keys: they alone count once somebody has spoken into the last read-back that there may be, and as long as the draft is pending. Then
+// no speech sends, and a call that has no keys can end it: a read-back that is cut is never heard whole.
+func alone(n *node, m Machine, after past, h happened) string {
+	_, pending := m.Pending()
+	if m.KeysAlone() != (pending && after.readings == 1+MaxRestarts && after.early) {
+		return "keys alone count, or do not, at a wrong time"
+	}
+	if !n.m.KeysAlone() || h.event == nil {
+		return ""
+	}
+	switch e := h.event.(type) {
+	case Final:
+		if _, sent := did[Send](h); sent && e.Turn.Key() == 0 {
+			return "speech sent where keys alone count"
+		}
+	case Interrupted:
+		if v, ok := did[Void](h); e.Reading == n.c.reading && (!ok || v.Why != Cut && v.Why != ClockBack || pending) {
+			return "a draft that waits for a key alone cannot be ended"
+		}
 	}
 	return ""
 }

@@ -1,0 +1,151 @@
+package agent_test
+
+import (
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"readback/smsmcp"
+)
+
+const (
+	overheard   = "only your own voice counts"
+	overheardFR = "seule votre propre voix compte"
+)
+
+// beside gives a call others, of whom a test says how many there are.
+func beside(n *atomic.Int64) func(w *world) {
+	return func(w *world) { w.call.Others = func() int { return int(n.Load()) } }
+}
+
+// TestTheOwnerHearsWhoElseIsConnected: once for each rise of the count, in either language.
+func TestTheOwnerHearsWhoElseIsConnected(t *testing.T) {
+	var n atomic.Int64
+	var s *screen
+	inCall(t, func(t *testing.T, w *world) {
+		w.hears("What can I do")
+		w.quiet()
+		if w.heard(overheard) > 0 {
+			t.Error("nobody is there, and it is said")
+		}
+		n.Store(1)
+		w.hears(overheard)
+		w.quiet()
+		w.ears.presses("9")
+		w.hears("français")
+		n.Store(2)
+		w.hears(overheardFR)
+		n.Store(0)
+		w.quiet()
+		time.Sleep(5 * time.Second)
+		if w.heard(overheard) != 1 || w.heard(overheardFR) != 1 {
+			t.Errorf("heard %q", w.mouth.said(true))
+		}
+		s.is(t, false, "others: 1", "others: 2", "others: 0")
+	}, beside(&n), func(w *world) { s = onScreen(w) })
+}
+
+// TestWhoIsThereAtTheBeginningIsSaidBehindHello, and then no more, however long they stay.
+func TestWhoIsThereAtTheBeginningIsSaidBehindHello(t *testing.T) {
+	var n atomic.Int64
+	n.Store(3)
+	inCall(t, func(t *testing.T, w *world) {
+		w.hears(overheard)
+		if got := w.mouth.said(true); len(got) != 2 || !strings.Contains(got[0], "What can I do") {
+			t.Errorf("heard %q", got)
+		}
+		for range 10 {
+			w.model.then("Yes?")
+			w.ears.says("are you there")
+			time.Sleep(15 * time.Second)
+		}
+		if w.heard(overheard) != 1 {
+			t.Errorf("heard %q", w.mouth.said(true))
+		}
+	}, beside(&n))
+}
+
+// TestInvariant10NobodyIsWarnedIntoADraft: who comes while one is pending is told of after what became of it.
+func TestInvariant10NobodyIsWarnedIntoADraft(t *testing.T) {
+	var n atomic.Int64
+	inCall(t, func(t *testing.T, w *world) {
+		w.model.then(prepares("Marie", late))
+		w.hears("What can I do")
+		w.ears.says("text marie that i will be late")
+		w.starts("This is the text to")
+		n.Store(1)
+		w.hears(question)
+		time.Sleep(5 * time.Second)
+		w.ledger.breaks(nil, nil, 10*time.Second) // the yes takes its time
+		w.ears.says("yes")
+		w.hears("has left")
+		w.hears(overheard)
+		got := w.mouth.said(false)
+		if i, j := slices.IndexFunc(got, func(s string) bool { return strings.Contains(s, "has left") }), slices.IndexFunc(got, func(s string) bool { return strings.Contains(s, overheard) }); j != i+1 || len(got) != j+1 {
+			t.Errorf("heard %q", got)
+		}
+		w.states(smsmcp.Done)
+	}, beside(&n))
+}
+
+// TestAWarningThatWasCutIsGivenAgain: a draft, or the caller, comes before it.
+func TestAWarningThatWasCutIsGivenAgain(t *testing.T) {
+	var n atomic.Int64
+	inCall(t, func(t *testing.T, w *world) {
+		w.hears("What can I do")
+		w.quiet()
+		n.Store(1)
+		w.starts(overheard)
+		time.Sleep(300 * time.Millisecond)
+		w.model.then("Go on.")
+		w.ears.says("i was about to say something")
+		w.hears("Go on.")
+		if w.heard(overheard) > 0 {
+			t.Fatal("it was not cut")
+		}
+		for range 3 {
+			w.model.then("Yes?")
+			w.ears.says("are you there")
+			time.Sleep(20 * time.Second)
+		}
+		if w.heard(overheard) != 1 {
+			t.Errorf("heard %q", w.mouth.said(true))
+		}
+	}, beside(&n))
+}
+
+// TestWhoComesAndGoesFillsNoCall: they are told of once a minute at most, and the call ends in silence all the same.
+func TestWhoComesAndGoesFillsNoCall(t *testing.T) {
+	var n atomic.Int64
+	inCall(t, func(t *testing.T, w *world) {
+		began := time.Now()
+		go func() {
+			for {
+				select {
+				case <-w.over:
+					return
+				case <-time.After(1500 * time.Millisecond):
+					n.Store(1 - n.Load())
+				}
+			}
+		}()
+		w.isOver()
+		if took := time.Since(began); took > 2*time.Minute || w.heard(overheard) > 2 {
+			t.Errorf("it took %v, and was said %d times", took, w.heard(overheard))
+		}
+	}, beside(&n))
+}
+
+// TestAStrangerHearsNothingOfOthers.
+func TestAStrangerHearsNothingOfOthers(t *testing.T) {
+	var n atomic.Int64
+	n.Store(1)
+	inCall(t, func(t *testing.T, w *world) {
+		w.leavesAMessage()
+		if w.heard("connected") > 0 {
+			t.Errorf("heard %q", w.mouth.said(true))
+		}
+	}, stranger, beside(&n))
+}
