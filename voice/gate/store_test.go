@@ -83,7 +83,17 @@ func TestInvariant09TriesOutlastTheStore(t *testing.T) {
 // child is the file of the store that a process of its own tries a wrong PIN in, until it is killed.
 const child = "READBACK_TEST_GATE"
 
+// guesses has such a process make many wrong tries instead, by a clock that is fast since then.
+const guesses = "READBACK_TEST_GATE_GUESSES"
+
 func TestMain(m *testing.M) {
+	if file := os.Getenv(child); file != "" && os.Getenv(guesses) != "" {
+		if err := guess(file); err != nil {
+			_, _ = os.Stderr.WriteString(err.Error())
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
 	if file := os.Getenv(child); file != "" {
 		s, err := store.Open(context.Background(), file)
 		if err == nil {
