@@ -12,6 +12,7 @@ import (
 	"readback/cmd/readback/parts"
 	"readback/smsmcp/lang"
 	"readback/smsmcp/owner"
+	"readback/store"
 )
 
 // connectFor is how long a command waits for a server that is just starting, or for another command that holds the data folder.
@@ -68,9 +69,28 @@ func (p *program) inProcess(ctx context.Context, do func(*owner.Client, owner.St
 	return do(cl, st)
 }
 
-// open opens the store and what is around it. The caller holds the data folder.
+// open opens the store and what is around it. The caller holds the data folder. Where the store is to be brought up to date no worker may have joined it, nor join it meanwhile.
 func (p *program) open(ctx context.Context, log *slog.Logger) (*parts.App, error) {
-	return parts.Open(ctx, parts.Options{Config: p.cfg, Now: time.Now, Log: log, Version: version()})
+	release, err := p.data().LockWorkers()
+	switch {
+	case errors.Is(err, machine.ErrWorkers):
+		old, err := store.Outdated(ctx, p.data().Path(machine.StoreFile))
+		if err != nil {
+			return nil, err
+		}
+		if old {
+			return nil, lang.Say(lang.CLIWorkersOld, p.cfg.Data)
+		}
+	case err != nil:
+		return nil, err
+	default:
+		defer release()
+	}
+	return parts.Open(ctx, p.options(log))
+}
+
+func (p *program) options(log *slog.Logger) parts.Options {
+	return parts.Options{Config: p.cfg, Now: time.Now, Log: log, Version: version()}
 }
 
 // data is the data folder.

@@ -123,7 +123,7 @@ func (h *home) refused(want string, args ...string) {
 	}
 }
 
-// server is a running readback serve.
+// server is a running readback serve, or worker.
 type server struct {
 	h       *home
 	cmd     *exec.Cmd
@@ -152,8 +152,20 @@ func (s *syncBuffer) String() string {
 // serve starts a server on a free port and waits until it has greeted.
 func (h *home) serve(args ...string) *server {
 	h.t.Helper()
+	s := h.begin(append([]string{"serve", "--listen", "127.0.0.1:0"}, args...)...)
+	b, err := os.ReadFile(filepath.Join(h.data, machine.AddressFile))
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	s.address, _, _ = strings.Cut(string(b), "\n")
+	return s
+}
+
+// begin starts a command that runs until it is told to end, and waits until it has greeted.
+func (h *home) begin(args ...string) *server {
+	h.t.Helper()
 	s := &server{h: h, ended: make(chan struct{})}
-	s.cmd = h.command(append([]string{"serve", "--listen", "127.0.0.1:0"}, args...)...)
+	s.cmd = h.command(args...)
 	out, err := s.cmd.StdoutPipe()
 	if err != nil {
 		h.t.Fatal(err)
@@ -179,15 +191,10 @@ func (h *home) serve(args ...string) *server {
 	select {
 	case <-greeted:
 	case <-s.ended:
-		h.t.Fatalf("serve ended: %s", s.log.String())
+		h.t.Fatalf("%s ended: %s", args[0], s.log.String())
 	case <-time.After(20 * time.Second):
-		h.t.Fatalf("serve does not greet: %s", s.log.String())
+		h.t.Fatalf("%s does not greet: %s", args[0], s.log.String())
 	}
-	b, err := os.ReadFile(filepath.Join(h.data, machine.AddressFile))
-	if err != nil {
-		h.t.Fatal(err)
-	}
-	s.address, _, _ = strings.Cut(string(b), "\n")
 	return s
 }
 

@@ -49,7 +49,7 @@ func (p *program) root() *cobra.Command {
 	root.SetHelpCommand(help)
 	root.SetHelpFunc(func(c *cobra.Command, _ []string) { p.help(c) })
 	root.SetUsageFunc(func(c *cobra.Command) error { p.help(c); return nil })
-	root.AddCommand(p.serve(), p.demo(), p.talk(), p.sandbox(), p.doctor(), p.mcp())
+	root.AddCommand(p.serve(), p.worker(), p.demo(), p.talk(), p.sandbox(), p.doctor(), p.mcp())
 	root.AddCommand(p.pending(), p.approve(), p.deny(), p.sends(), p.settle(), p.freeze(), p.thaw())
 	root.AddCommand(p.contacts(), p.token(), p.passphrase(), p.pin(), p.backup(), p.restore())
 	return root

@@ -61,6 +61,7 @@ type Options struct {
 	Log     *slog.Logger
 	Version string          // of the program
 	Outside outside.Options // whence addresses of somebody else's choice are fetched: zero is the Internet. How much and how long are not its to say
+	Joins   bool            // the process is a worker beside the server: it takes calls in rooms, sends what the owner says yes to there, and settles and tells of nothing that others left
 }
 
 // App is the parts, wired.
@@ -96,9 +97,13 @@ type App struct {
 }
 
 // Open opens the store and wires the parts around it. The caller holds the data folder's lock, so a send that is still reserved was
-// left by a process that is gone: it may have been sent.
+// left by a process that is gone, or by a worker, which records what became of it all the same: it may have been sent. With Joins the caller has joined the folder.
 func Open(ctx context.Context, o Options) (_ *App, err error) {
-	s, err := store.Open(ctx, machine.Folder(o.Config.Data).Path(machine.StoreFile))
+	open := store.Open
+	if o.Joins {
+		open = store.Join
+	}
+	s, err := open(ctx, machine.Folder(o.Config.Data).Path(machine.StoreFile))
 	if err != nil {
 		return nil, err
 	}
@@ -108,12 +113,14 @@ func Open(ctx context.Context, o Options) (_ *App, err error) {
 			err = errors.Join(err, a.close())
 		}
 	}()
-	n, err := s.Recover(ctx, o.Now())
-	if err != nil {
-		return nil, err
-	}
-	if n > 0 {
-		o.Log.Warn("sends were cut short; each is unknown until the carrier says what became of it", "sends", n)
+	if !o.Joins {
+		n, err := s.Recover(ctx, o.Now())
+		if err != nil {
+			return nil, err
+		}
+		if n > 0 {
+			o.Log.Warn("sends were cut short; each is unknown until the carrier says what became of it", "sends", n)
+		}
 	}
 	return a, a.wire()
 }
@@ -139,6 +146,9 @@ func (a *App) wire() error {
 	a.desk.Bind(a.door)
 	a.desk.Tell(a.tell)
 	lister, _ := a.Carrier.(smsmcp.Lister)
+	if a.o.Joins { // the server asks for it
+		lister = nil
+	}
 	a.box = inbox.New(inbox.Options{
 		Store: s, Name: a.Carrier.Name(), Carrier: lister, Now: now, Rand: jitter(), Log: log, Observe: a.metrics.Observe, Settled: a.settled,
 		Hold: g.Hold, Alarm: g.Alarm, Window: c.Sync.Window.Duration, Every: c.Sync.Every.Duration,

@@ -5,6 +5,7 @@ import (
 	crand "crypto/rand"
 	"slices"
 	"sync"
+	"time"
 
 	"readback/cmd/readback/machine"
 	"readback/smsmcp"
@@ -48,6 +49,7 @@ func (a *App) conversation() (*calls, error) {
 		Door: a.door, Desk: a.desk, Box: a.box, Book: a.Store, LLM: engines.LLM,
 		Gate: gate.New(gate.Options{
 			Secrets: a.Store, None: store.ErrNoSecret, Owners: owners, Warn: a.warnPIN, Now: a.o.Now, Rand: crand.Reader, Log: a.o.Log,
+			Alone: machine.Folder(c.Data).OneAtATime("pin"),
 		}),
 		Voicemail: a.mailbox(), MaxMessage: c.Phone.MaxMessage.Duration,
 		Lang: c.Phone.Lang, Zone: c.Zone, OwnerName: c.Phone.OwnerName, MaskCodes: c.Read.MaskCodes,
@@ -59,7 +61,8 @@ func (a *App) conversation() (*calls, error) {
 // mailbox gives what keeps what callers leave, and makes it once.
 func (a *App) mailbox() *voicemail.Box {
 	if a.mail == nil {
-		a.mail = voicemail.New(voicemail.Options{Inbox: a.box, Folder: machine.Folder(a.o.Config.Data).Path(machine.VoicemailFolder), Log: a.o.Log})
+		folder := machine.Folder(a.o.Config.Data)
+		a.mail = voicemail.New(voicemail.Options{Inbox: a.box, Folder: folder.Path(machine.VoicemailFolder), Alone: folder.OneAtATime("voicemail"), Log: a.o.Log})
 	}
 	return a.mail
 }
@@ -95,13 +98,20 @@ func (a *App) makeCalls() error {
 	return err
 }
 
-// recoverMail stores the messages that callers left and the store did not take, also in the run before. It comes back only where it has to be done again.
+// recoverMail stores the messages that callers left and the store did not take, in the run before, or in a worker that is gone. It comes back where it has to be done again sooner.
 func (a *App) recoverMail(ctx context.Context) error {
-	if err := a.mail.Recover(ctx); err != nil {
-		return err
+	tick := time.NewTicker(sweep)
+	defer tick.Stop()
+	for {
+		if err := a.mail.Recover(ctx); err != nil {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-tick.C:
+		}
 	}
-	<-ctx.Done()
-	return ctx.Err()
 }
 
 // lead leads a call, to its end. call says what is special about it.

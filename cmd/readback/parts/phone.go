@@ -31,7 +31,11 @@ func (a *App) makeAsker() (ntfy.Approvals, error) {
 	a.asker = push.New(push.Options{
 		Desk: a.desk, Store: a.Store, Messenger: topic, Used: store.ErrTapUsed, Late: store.ErrTapLate, NoTap: store.ErrNoTap, Address: c.PublicURL,
 		Now: a.o.Now, Random: crand.Reader, Rand: jitter(), Lang: c.Lang, Zone: c.Zone, Log: a.o.Log, Observe: a.metrics.Observe,
+		ReceiptsOnly: a.o.Joins,
 	})
+	if a.o.Joins { // the server asks there
+		return topic, nil
+	}
 	a.desk.Open(confirm.Channel{Name: smsmcp.Phone, Strong: true, Reachable: a.asker.Reachable})
 	return topic, nil
 }

@@ -28,8 +28,14 @@ func (a *App) Start(ctx context.Context, faces ...Face) {
 	if a.asker != nil {
 		a.back.Go(back, "push", func(ctx context.Context) error { a.asker.Run(ctx); return nil }, a.asker.Part)
 	}
-	a.front.Go(ctx, "carrier", func(ctx context.Context) error { a.box.Run(ctx); return nil }, a.box.Part)
-	a.front.Go(ctx, "desk", func(ctx context.Context) error { a.desk.Run(ctx, sweep); return nil }, nil)
+	desk := func(ctx context.Context) error { a.desk.Run(ctx, sweep); return nil }
+	if a.o.Joins { // calls may go on for long after they are told to end, and what they send is recorded until then
+		a.back.Go(back, "desk", desk, nil)
+	} else {
+		a.front.Go(ctx, "carrier", func(ctx context.Context) error { a.box.Run(ctx); return nil }, a.box.Part)
+		a.front.Go(ctx, "desk", desk, nil)
+		a.front.Go(ctx, "sweep", a.sweep, nil)
+	}
 	if a.line != nil {
 		a.front.Go(ctx, "line", a.line.Run, a.line.Part)
 		a.front.Go(ctx, "calls", a.calls.Run, nil)
@@ -37,7 +43,7 @@ func (a *App) Start(ctx context.Context, faces ...Face) {
 	if a.rooms != nil {
 		a.front.Go(ctx, "livekit", a.rooms.worker.Run, a.rooms.worker.Part)
 	}
-	if a.mail != nil {
+	if a.mail != nil && !a.o.Joins {
 		a.front.Go(ctx, "voicemail", a.recoverMail, nil)
 	}
 	if a.certs != nil {
@@ -55,11 +61,13 @@ func (a *App) Run(ctx context.Context) {
 }
 
 // Wait waits until the context of Start has ended and everything with it: nothing more is taken and sends in flight are recorded; then what was read is stored; then
-// the bridge ends, and what asks on the phone. The store is still open.
+// the bridge ends, and what asks on the phone. The store is still open. A worker takes no more calls then, and waits for those that go on, whose sends go out as before.
 func (a *App) Wait(ctx context.Context) {
 	<-ctx.Done()
 	a.o.Log.Info("stopping")
-	a.land(context.WithoutCancel(ctx)) // the door closes while the requests drain
+	if !a.o.Joins {
+		a.land(context.WithoutCancel(ctx)) // the door closes while the requests drain
+	}
 	a.front.Wait()
 	a.end()
 	a.back.Wait()

@@ -1,0 +1,59 @@
+package main
+
+import (
+	"context"
+	"errors"
+
+	"github.com/spf13/cobra"
+
+	"readback/cmd/readback/config"
+	"readback/cmd/readback/machine"
+	"readback/cmd/readback/parts"
+	"readback/smsmcp/lang"
+)
+
+func (p *program) worker() *cobra.Command {
+	c := p.command("worker", lang.CLIWorker, lang.CLIWorkerLong, groupRun)
+	return p.run(c, 0, 0, func(ctx context.Context, _ []string) error { return p.workUntil(ctx) })
+}
+
+// workUntil takes calls in rooms until ctx ends, and those that go on then have ended too.
+func (p *program) workUntil(ctx context.Context) (err error) {
+	c := &p.cfg.LiveKit
+	switch {
+	case !p.cfg.LiveKitOn():
+		return lang.Say(lang.CLIWorkerNoLiveKit)
+	case c.Dispatch == config.ByWebhook:
+		return lang.Say(lang.CLIWorkerWebhook)
+	}
+	if err := p.data().Prepare(); err != nil {
+		return err
+	}
+	release, err := p.data().Join(ctx)
+	if errors.Is(err, machine.ErrLocked) {
+		return lang.Say(lang.CLIWorkerAlone, p.cfg.Data)
+	}
+	if err != nil {
+		return err
+	}
+	defer release()
+	log := p.log(p.cfg.Level())
+	o := p.options(log)
+	o.Joins = true
+	a, err := parts.Open(ctx, o)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, a.Close(context.WithoutCancel(ctx))) }()
+	if _, err := p.mayServe(ctx, a); err != nil {
+		return err
+	}
+	if err := a.Attend(ctx, c.Drain.Duration); err != nil {
+		return err
+	}
+	a.Start(ctx)
+	p.line(lang.CLIWorkerRuns, c.URL, c.Agent, c.MaxCalls, p.cfg.Data)
+	log.Info("working", "agent", c.Agent, "carrier", a.Carrier.Name())
+	a.Wait(ctx)
+	return nil
+}
