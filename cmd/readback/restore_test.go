@@ -276,3 +276,25 @@ func read(t *testing.T, file string) string {
 	}
 	return string(b)
 }
+
+// TestARestoreUnderWorkersIsRefused: they have the store open that it would replace, and go on in a file that nobody has any more.
+func TestARestoreUnderWorkersIsRefused(t *testing.T) {
+	h := newHome(t)
+	h.ok("contacts", "add", "Marie", "418-555-0123")
+	h.ok("backup", "copy.db")
+	d := machine.Folder(h.data)
+	leave, err := d.Join(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.ok("contacts", "add", "Alex", "514-555-0146") // all else goes on beside them
+	h.refused("stop each readback worker first", "restore", "copy.db")
+	if len(h.kept()) != 0 {
+		t.Errorf("a refused restore moved the store: %v", h.kept())
+	}
+	leave()
+	h.ok("restore", "copy.db")
+	if old, err := store.Outdated(t.Context(), d.Path(machine.StoreFile)); !old || err != nil { // nobody joins it before a server has ended what was open in it
+		t.Error(old, err)
+	}
+}

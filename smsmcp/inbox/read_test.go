@@ -154,3 +154,15 @@ func TestSentences(t *testing.T) {
 		}
 	}
 }
+
+// TestWhoAsksNobodyReadsHowOldTheListIs each time: another process syncs, and writes it down.
+func TestWhoAsksNobodyReadsHowOldTheListIs(t *testing.T) {
+	s := newShelf()
+	b := New(Options{Store: s, Name: "test", Now: func() time.Time { return start }, Hold: time.Hour, Alarm: time.Hour})
+	for i := range 3 {
+		s.state = smsmcp.SyncState{Carrier: "test", Good: start.Add(time.Duration(i) * time.Minute)}
+		if a, err := b.Read(t.Context(), Request{Scope: smsmcp.MCP}); err != nil || !a.Sync.Good.Equal(s.state.Good) {
+			t.Errorf("%d: %v, %v", i, a.Sync.Good, err)
+		}
+	}
+}

@@ -18,7 +18,15 @@ import (
 )
 
 // The test binary is its own second process: a bridge on a store, that is killed when ntfy has the third text and the store has no mark of it.
+// Or a process that stores a text beside a bridge: see beside.
 func TestMain(m *testing.M) {
+	if file := os.Getenv(besideFile); file != "" {
+		if err := beside(file); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
 	if os.Getenv("READBACK_NTFY_CHILD") == "" {
 		os.Exit(m.Run())
 	}
