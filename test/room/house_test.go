@@ -100,6 +100,13 @@ type person struct {
 	known    bool
 	ts       uint32
 	at       int
+	data     []data
+}
+
+// data is something that came to somebody in a room as data.
+type data struct {
+	from, topic string
+	payload     []byte
 }
 
 // enter brings somebody into a room.
@@ -137,6 +144,13 @@ func (h *hall) enter(t *testing.T, name string, w who) *person {
 	p.room = lksdk.NewRoom(&lksdk.RoomCallback{
 		OnDisconnected: func() { p.over() },
 		ParticipantCallback: lksdk.ParticipantCallback{
+			OnDataPacket: func(d lksdk.DataPacket, from lksdk.DataReceiveParams) {
+				if u, ok := d.(*lksdk.UserDataPacket); ok {
+					p.mu.Lock()
+					defer p.mu.Unlock()
+					p.data = append(p.data, data{from.SenderIdentity, u.Topic, u.Payload})
+				}
+			},
 			OnTrackSubscribed: func(track *webrtc.TrackRemote, _ *lksdk.RemoteTrackPublication, of *lksdk.RemoteParticipant) {
 				if strings.HasPrefix(of.Identity(), "readback-") { // what others say is not looked at
 					go p.hear(track)
@@ -248,6 +262,13 @@ func (p *person) Received() []int16 {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return append([]int16(nil), p.received...)
+}
+
+// Data is what came to them as data.
+func (p *person) Data() []data {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return append([]data(nil), p.data...)
 }
 
 // Press sends a key, as LiveKit's SIP bridge does.
