@@ -191,7 +191,7 @@ func TestWithoutTalkThereIsNone(t *testing.T) {
 func TestInvariant10WhatAScreenReaderSaysOfACallIsNoYes(t *testing.T) {
 	h, _ := withTalk(t)
 	b := h.browser().signIn()
-	tags, states := regexp.MustCompile(`<[^>]*>`), regexp.MustCompile(`data-(is_[a-z_]+|draft_[a-z_]+|cut|caller|agent|segment|segments)="([^"]*)"`)
+	tags, states := regexp.MustCompile(`<[^>]*>`), regexp.MustCompile(`data-(is_[a-z_]+|draft_[a-z_]+|cut|missing|caller|agent|segment|segments)="([^"]*)"`)
 	yes := func(words string) bool {
 		_, ear := voice.NewTranscript(func() time.Time { return h.now })
 		u, err := ear.Begin(0)

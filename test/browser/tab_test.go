@@ -1,6 +1,6 @@
 // Package browser shows the owner's page in a real browser: Debian's Chromium, headless, driven over its own protocol, with its virtual
 // authenticator for passkeys, and axe-core for what a screen reader or a keyboard would stumble on. Most tests have the page alone; one has the whole program, voip.ms
-// played on its real wire, and a real ntfy (see test/testbed).
+// played on its real wire, and a real ntfy (see test/testbed); a call is had in rooms of a real LiveKit server, with a Readback of the tests (make livekit): test/talk has the real one.
 //
 // READBACK_BROWSER_SHOTS names a folder for a screenshot of every state of the page. Without Chromium (see install.sh) these tests fail in
 // CI (CI=true) and are skipped elsewhere, with the reason; without npm, so is what axe-core judges.

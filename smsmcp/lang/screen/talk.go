@@ -34,7 +34,8 @@ var talkWords = map[string]lang.Message{
 	"said_none": {EN: "Nothing yet.", FR: "Rien encore."},
 	"caller":    {EN: "You", FR: "Vous"},
 	"agent":     {EN: "Readback", FR: "Readback"},
-	"cut":       {EN: "cut short", FR: "interrompu"},
+	"cut":       {EN: "The rest is not shown.", FR: "La suite n'est pas montrée."},
+	"missing":   {EN: "Something that was said is not shown here.", FR: "Une partie de ce qui a été dit n'est pas montrée ici."},
 	"segment":   {EN: "1 segment", FR: "1 segment"},
 	"segments":  {EN: "%d segments", FR: "%d segments"},
 	"others": {

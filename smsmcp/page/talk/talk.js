@@ -17,7 +17,7 @@
   const good = 110e3, comes = 30e3, kept = 200;
 
   let room, mic, awake, agent; // agent: the identity of Readback's participant
-  let state = "ready", before = "talk";
+  let state = "ready", before = "talk", joined = false;
   let last = 0; // the number of the last message
   let stage = ""; // of the draft that is shown; "" for none
   const over = new Set(["left", "handed", "not_left", "not_known", "withdrawn"]);
@@ -38,7 +38,7 @@
         p.append(make("span", "mark", l.folded));
       } else {
         p.dir = "auto";
-        for (const piece of l.pieces) {
+        for (const piece of l.pieces || []) {
           if (piece.m === undefined) {
             p.append(document.createTextNode(piece.t));
             continue;
@@ -48,7 +48,7 @@
           mark.setAttribute("aria-label", piece.l);
           p.append(mark);
         }
-        if (l.pieces.length === 0) p.append(make("br"));
+        if (!p.hasChildNodes()) p.append(make("br"));
       }
       into.append(p);
     }
@@ -62,11 +62,17 @@
     if (at) log.scrollTop = log.scrollHeight;
   }
 
+  function note(what) {
+    const item = make("li", "turn note");
+    item.append(make("p", "", what));
+    add(item);
+  }
+
   // What Readback tells. Each is judged whole before any of it is drawn.
   const text = (s) => typeof s === "string";
   const count = (n) => Number.isSafeInteger(n) && n >= 0;
   const piece = (p) => p !== null && typeof p === "object" && (p.m === undefined ? text(p.t) : text(p.m) && text(p.l) && p.t === undefined);
-  const drawn = (l) => l !== null && typeof l === "object" && (l.folded === undefined ? Array.isArray(l.pieces) && l.pieces.every(piece) : text(l.folded) && l.pieces === undefined);
+  const drawn = (l) => l !== null && typeof l === "object" && (l.folded === undefined ? l.pieces === undefined || Array.isArray(l.pieces) && l.pieces.every(piece) : text(l.folded) && l.pieces === undefined);
   const kinds = {
     turn: {
       holds: (m) => (m.role === "caller" || m.role === "agent") && Array.isArray(m.lines) && m.lines.every(drawn) && (m.cut === undefined || m.cut === true),
@@ -116,9 +122,7 @@
     log.setAttribute("aria-live", over.has(to) ? "polite" : "off");
     set(to);
     if (!over.has(to)) return;
-    const item = make("li", "turn note");
-    item.append(make("p", "", find("to").textContent + " · " + words["draft_" + to]));
-    add(item);
+    note(find("to").textContent + " · " + words["draft_" + to]);
     stage = "";
   }
 
@@ -131,6 +135,7 @@
       return;
     }
     if (m === null || typeof m !== "object" || !count(m.n) || m.n <= last || !Object.hasOwn(kinds, m.kind) || !kinds[m.kind].holds(m)) return;
+    if (m.n > last + 1) note(words.missing); // of a slow page's turns some are left out, never of a draft's
     last = m.n;
     kinds[m.kind].show(m);
   }
@@ -161,6 +166,7 @@
     clearTimeout(stale);
     if (room) room.disconnect();
     if (mic) mic.stop();
+    find("speaker").replaceChildren();
     if (awake) awake.release().catch(() => {});
     // One that was never heard whole is withdrawn with the call. Another may have had its yes, and nothing told it here.
     if (stage) told(stage === "reading" || stage === "no" ? "withdrawn" : "not_known");
@@ -190,19 +196,24 @@
     room.on(RoomEvent.TrackUnsubscribed, (track) => track.detach().forEach((e) => e.remove()));
     room.on(RoomEvent.DataReceived, receive);
     room.on(RoomEvent.ParticipantDisconnected, (p) => p.identity === agent && ends("ended"));
-    room.on(RoomEvent.Disconnected, (why) => ends(why === reason.PARTICIPANT_REMOVED || why === reason.ROOM_DELETED ? "ended" : "lost"));
-    room.on(RoomEvent.Reconnecting, () => { before = state === "reconnecting" ? before : state; set("reconnecting"); });
-    room.on(RoomEvent.Reconnected, () => state === "reconnecting" && set(before));
+    room.on(RoomEvent.Disconnected, (why) => joined && ends(why === reason.PARTICIPANT_REMOVED || why === reason.ROOM_DELETED ? "ended" : "lost"));
+    room.on(RoomEvent.Reconnecting, () => {
+      if (press.hidden || state === "reconnecting") return;
+      before = state;
+      set("reconnecting");
+    });
+    room.on(RoomEvent.Reconnected, () => !press.hidden && state === "reconnecting" && set(before));
     room.on(RoomEvent.AudioPlaybackStatusChanged, () => { sound.hidden = room.canPlaybackAudio; });
     mic.mediaStreamTrack.addEventListener("ended", () => ends("no_microphone"));
     try {
       await room.connect(words.server, words.ticket, { autoSubscribe: false });
+      joined = true;
+      for (const p of room.remoteParticipants.values()) meet(p);
       await room.localParticipant.publishTrack(mic, { source: livekit.Track.Source.Microphone, audioPreset: livekit.AudioPresets.speech, dtx: false, red: false });
     } catch (e) {
-      return ends(e.reason === livekit.ConnectionErrorReason.NotAllowed ? "expired" : "unreachable");
+      return ends(e.reason === livekit.ConnectionErrorReason.NotAllowed ? "expired" : joined ? "lost" : "unreachable");
     }
     clearTimeout(stale);
-    for (const p of room.remoteParticipants.values()) meet(p);
     if (state === "connecting") waiting = setTimeout(() => ends("nobody"), comes);
     if (navigator.wakeLock) awake = await navigator.wakeLock.request("screen").catch(() => undefined);
   }
