@@ -40,6 +40,7 @@ type conn struct {
 	out   chan *livekit.WorkerMessage
 	end   context.CancelCauseFunc
 	heard atomic.Int64 // messages
+	big   atomic.Bool  // one was over its bound: the library ends the connection, which whoever writes may see first
 }
 
 // errEnded is the end of a connection by our wish.
@@ -119,6 +120,9 @@ func (w *Worker) session(parent, life context.Context) (good bool, err error) {
 	case <-stood:
 		good = true
 	default:
+	}
+	if c.big.Load() {
+		return good, errCode(CodeTooBig)
 	}
 	return good, context.Cause(ctx)
 }
@@ -250,6 +254,7 @@ func (c *conn) next(ctx context.Context) (*livekit.ServerMessage, error) {
 	kind, b, err := c.ws.Read(ctx)
 	switch {
 	case errors.Is(err, websocket.ErrMessageTooBig):
+		c.big.Store(true)
 		return nil, errCode(CodeTooBig)
 	case err != nil:
 		return nil, errCode(CodeLost)

@@ -38,6 +38,19 @@ func (w *Worker) Places() (busy, promised int) {
 	return w.busy(), len(w.promised)
 }
 
+// Open says whether Run takes jobs.
+func (w *Worker) Open() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.open
+}
+
+// EndAll does what Run does when there is no more time.
+func (w *Worker) EndAll() {
+	w.lapse(func(*promise) bool { return true })
+	w.endAll(ErrDrained)
+}
+
 // Heed takes one message as a connection does, which is kept and says nothing.
 func (w *Worker) Heed(m *livekit.ServerMessage) {
 	w.mu.Lock()
