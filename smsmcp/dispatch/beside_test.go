@@ -127,3 +127,32 @@ func TestAHandOverWhoseTimeIsPastIsNone(t *testing.T) {
 		t.Error(s.Failure)
 	}
 }
+
+// sameKey is a carrier that gives every text one key.
+type sameKey struct{ *carrier }
+
+func (c sameKey) Send(ctx context.Context, to smsmcp.Number, body string) (smsmcp.Receipt, error) {
+	_, err := c.carrier.Send(ctx, to, body)
+	return smsmcp.Receipt{Key: smsmcp.Key{Carrier: "test", Kind: smsmcp.SMS, ID: "1"}}, err
+}
+
+// TestInvariant07TheCarriersAnswerSettlesWhatWasGivenUp also where the key that it tells is another text's: it took this one all the same.
+func TestInvariant07TheCarriersAnswerSettlesWhatWasGivenUp(t *testing.T) {
+	b := newBench(t)
+	o := b.door.Options
+	o.Carrier = sameKey{b.carrier}
+	b.door = dispatch.New(o)
+	b.want(b.send("Marie", "hi"), smsmcp.Done, 1)
+	b.carrier.send = func(context.Context, int) error {
+		n, err := b.store.Recover(t.Context(), b.clock())
+		if n != 1 {
+			t.Error(n)
+		}
+		return err
+	}
+	s := b.send("Paul", "hello")
+	b.want(s, smsmcp.Done, 2)
+	if s.Failure != smsmcp.KeyTaken || s.Key.ID != "" {
+		t.Errorf("%q %+v", s.Failure, s.Key)
+	}
+}
