@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -33,8 +34,9 @@ var built = sync.OnceValues(func() (string, error) {
 	return filepath.Join(into, "livekit-server"), nil
 })
 
-// StartLiveKit starts a LiveKit server of the test's own, that ends with it. Without READBACK_LIVEKIT in the environment the test is skipped: make livekit.
-func StartLiveKit(t testing.TB) *LiveKit {
+// StartLiveKit starts a LiveKit server of the test's own, that ends with it. Its webhooks go to the addresses in hooks. Without READBACK_LIVEKIT in the environment the test is skipped: make
+// livekit.
+func StartLiveKit(t testing.TB, hooks ...string) *LiveKit {
 	t.Helper()
 	if os.Getenv("READBACK_LIVEKIT") == "" {
 		t.Skip("a real LiveKit server, whose build takes minutes: make livekit")
@@ -45,7 +47,7 @@ func StartLiveKit(t testing.TB) *LiveKit {
 	}
 	for range 3 { // another program can take a port between the choice and the start
 		var l *LiveKit
-		if l, err = tryLiveKit(t, program); err == nil {
+		if l, err = tryLiveKit(t, program, hooks); err == nil {
 			return l
 		}
 	}
@@ -53,7 +55,7 @@ func StartLiveKit(t testing.TB) *LiveKit {
 	return nil
 }
 
-func tryLiveKit(t testing.TB, program string) (*LiveKit, error) {
+func tryLiveKit(t testing.TB, program string, hooks []string) (*LiveKit, error) {
 	var ports [2]uint16 // signalling, and media
 	for i, tries := 0, 0; i < len(ports); tries++ {
 		if tries > 1000 {
@@ -66,7 +68,10 @@ func tryLiveKit(t testing.TB, program string) (*LiveKit, error) {
 	}
 	dir := t.TempDir()
 	l := &LiveKit{URL: fmt.Sprintf("ws://127.0.0.1:%d", ports[0]), Key: "readback", Secret: rand.Text() + rand.Text()}
-	conf := filepath.Join(dir, "livekit.yaml")
+	conf, told := filepath.Join(dir, "livekit.yaml"), ""
+	if len(hooks) > 0 {
+		told = fmt.Sprintf("webhook:\n  api_key: %s\n  urls: [%s]\n", l.Key, strings.Join(hooks, ", "))
+	}
 	if err := os.WriteFile(conf, fmt.Appendf(nil, `port: %d
 bind_addresses: ["127.0.0.1"]
 rtc:
@@ -82,7 +87,7 @@ keys:
   %s: %s
 logging:
   level: warn
-`, ports[0], ports[1], l.Key, l.Secret), 0o600); err != nil {
+%s`, ports[0], ports[1], l.Key, l.Secret, told), 0o600); err != nil {
 		return nil, err
 	}
 	l.Server = &Process{
