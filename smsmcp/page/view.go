@@ -34,17 +34,17 @@ var assets = map[string]string{
 
 func (p *Page) asset(w http.ResponseWriter, r *http.Request) {
 	name := r.PathValue("file")
+	if p.o.Talk != nil && talk.Serve(w, r, name) {
+		return
+	}
 	kind, ok := assets[name]
 	b, err := files.ReadFile("assets/" + name)
-	if script, there := talk.Asset(name); there && p.o.Talk != nil {
-		kind, b, ok, err = assets["passkey.js"], script, true, nil
-	}
 	if !ok || err != nil {
 		p.fail(w, r, http.StatusNotFound, "empty_title", "not_found")
 		return
 	}
 	w.Header().Set("Content-Type", kind)
-	_, _ = w.Write(b) //nolint:gosec // one of a few files of ours
+	_, _ = w.Write(b) //nolint:gosec // one of three files of ours
 }
 
 // renderer holds every page in each language.

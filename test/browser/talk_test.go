@@ -9,6 +9,7 @@ import (
 	"time"
 
 	cdpbrowser "github.com/chromedp/cdproto/browser"
+	cdppage "github.com/chromedp/cdproto/page"
 	"github.com/livekit/protocol/livekit"
 
 	"readback/test/testbed"
@@ -248,6 +249,18 @@ func TestACallThatDoesNotComeAbout(t *testing.T) {
 	over("expired", "This invitation is over")
 	s.secret = s.kit.Secret
 
+	// Times that are long pass at once: two minutes in which nobody talks, and half of one in which nobody comes.
+	at := b.hurries(110e3)
+	b.press("[data-again] button")
+	over("expired", "it lasts two minutes")
+	b.hurriesNot(at)
+	at = b.hurries(30e3)
+	b.press("[data-again] button")
+	b.stands("ready")
+	b.dials()
+	over("nobody", "Nobody took the call.")
+	b.hurriesNot(at)
+
 	s.server = "ws://127.0.0.1:1"
 	b.press("[data-again] button")
 	b.stands("ready")
@@ -278,6 +291,20 @@ func TestACallThatDoesNotComeAbout(t *testing.T) {
 	b.says("The connection broke.")
 	b.stands("lost")
 	b.says("Alex Roy · May have been sent: see History")
+}
+
+// hurries has a time of so many milliseconds pass at once on the pages that are loaded from now on.
+func (b *tab) hurries(ms int) cdppage.ScriptIdentifier {
+	b.t.Helper()
+	return call(b, cdppage.AddScriptToEvaluateOnNewDocument, cdppage.AddScriptToEvaluateOnNewDocumentParams{Source: fmt.Sprintf(`{
+		const later = setTimeout;
+		window.setTimeout = (f, ms, ...rest) => later(f, ms === %d ? 0 : ms, ...rest);
+	}`, ms)}).Identifier
+}
+
+func (b *tab) hurriesNot(id cdppage.ScriptIdentifier) {
+	b.t.Helper()
+	call(b, cdppage.RemoveScriptToEvaluateOnNewDocument, cdppage.RemoveScriptToEvaluateOnNewDocumentParams{Identifier: id})
 }
 
 // TestTheKeyboardIsEnoughForACall, from the list of pages to the end of the call.
@@ -312,6 +339,9 @@ func TestTheKeyboardIsEnoughForACall(t *testing.T) {
 	b.stands("talk")
 	b.keys("\r") // the focus stays where it was
 	b.stands("hung_up")
+	if got := eval[string](b, `document.activeElement.textContent`); got != "You hung up." { // not at the head of the page
+		t.Errorf("the focus is at %q", got)
+	}
 	to("Start a new call")
 	b.clean()
 }

@@ -4,12 +4,17 @@
 package talk
 
 import (
+	"bytes"
+	"compress/gzip"
 	"embed"
 	"errors"
+	"net/http"
 	"net/netip"
 	"net/url"
 	"regexp"
+	"strconv"
 	"strings"
+	"sync"
 )
 
 // Visit lets one browser into one call, once and soon: it is good for two minutes. Token is a secret until then: it stands in the one answer that it was made for, and nowhere else.
@@ -57,8 +62,37 @@ var files embed.FS
 // where says in which file a script of the page is, by its name on it.
 var where = map[string]string{"talk.js": "talk.js", "livekit.js": "livekit/livekit.js"}
 
-// Asset gives a script of the page by its name.
-func Asset(name string) (script []byte, ok bool) {
-	b, err := files.ReadFile(where[name])
-	return b, err == nil
+// small is the scripts once more, as most browsers take them: a quarter of the bytes.
+var small = sync.OnceValue(func() map[string][]byte {
+	out := map[string][]byte{}
+	for name, file := range where {
+		script, _ := files.ReadFile(file)
+		var b bytes.Buffer
+		w, _ := gzip.NewWriterLevel(&b, gzip.BestCompression) // neither the level nor a buffer can be wrong
+		_, _ = w.Write(script)
+		_ = w.Close()
+		out[name] = b.Bytes()
+	}
+	return out
+})
+
+// Serve answers with a script of the page by its name, and says whether there is one. The rest of its head is the page's.
+func Serve(w http.ResponseWriter, r *http.Request, name string) bool {
+	script, err := files.ReadFile(where[name])
+	if err != nil {
+		return false
+	}
+	h := w.Header()
+	h.Set("Content-Type", "text/javascript; charset=utf-8")
+	h.Add("Vary", "Accept-Encoding")
+	if zips.MatchString(strings.Join(r.Header.Values("Accept-Encoding"), ",")) {
+		h.Set("Content-Encoding", "gzip")
+		script = small()[name]
+	}
+	h.Set("Content-Length", strconv.Itoa(len(script)))
+	_, _ = w.Write(script) //nolint:gosec // a script of ours
+	return true
 }
+
+// zips finds gzip among what a browser takes (RFC 9110, 12.5.3), without a weight: browsers give none.
+var zips = regexp.MustCompile(`(?i)(^|,)\s*gzip\s*(,|$)`)

@@ -172,8 +172,10 @@
     if (stage) told(stage === "reading" || stage === "no" ? "withdrawn" : "not_known");
     set(why);
     log.setAttribute("aria-live", "off");
+    const here = document.activeElement === press;
     sound.hidden = others.hidden = press.hidden = true;
     again.hidden = false;
+    if (here) line.focus();
   }
 
   async function start() {
