@@ -59,7 +59,7 @@ func newFixture(t *testing.T) *fixture {
 			t.Fatal(err)
 		}
 	}
-	if err := newGate(s).Set(t.Context(), pin); err != nil {
+	if err := newGate(s, owner).Set(t.Context(), pin); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.Close(); err != nil {
@@ -81,9 +81,9 @@ func newFixture(t *testing.T) *fixture {
 
 var aliases = map[string][]string{"Marie Tremblay": {"Marie"}, "Paul Gagnon": {"Paul"}}
 
-func newGate(s *store.Store) *gate.Gate {
+func newGate(s *store.Store, number smsmcp.Number) *gate.Gate {
 	return gate.New(gate.Options{
-		Secrets: s, None: store.ErrNoSecret, Owners: []smsmcp.Number{owner}, Now: time.Now, Rand: constant{}, Cost: secret.Cost{Memory: 8, Passes: 1, Lanes: 1},
+		Secrets: s, None: store.ErrNoSecret, Owners: []smsmcp.Number{number}, Now: time.Now, Rand: constant{}, Cost: secret.Cost{Memory: 8, Passes: 1, Lanes: 1},
 	})
 }
 

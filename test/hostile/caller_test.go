@@ -86,13 +86,19 @@ type caller struct {
 	t     testing.TB
 	r     *rand.Rand
 	scale float64
-	ear   *voice.Ear
-	ears  *ears
-	mouth *mouth
+	news  <-chan news
+	last  func() *speech // that was heard, or is just heard
+	gone  <-chan struct{}
+	ends  func() // the call
 	pin   string
 	until time.Time // when they have had enough
-	lazy  int       // of 100, how often what they say reaches the agent late
 	brisk bool      // real time goes by: they speak faster than people, and waste none of it
+
+	// In memory, what they say is told to the ears; on a leg, it is sent.
+	ear  *voice.Ear
+	ears *ears
+	lazy int // of 100, how often what they say reaches the agent late
+	leg  *onLeg
 
 	mu  sync.Mutex
 	log []said
@@ -112,7 +118,7 @@ func (c *caller) waits(d time.Duration) bool {
 	select {
 	case <-t.C:
 		return true
-	case <-c.ears.gone:
+	case <-c.gone:
 		return false
 	}
 }
@@ -143,6 +149,10 @@ func (c *caller) turns() []said {
 
 // says says something. Of a tenth nothing is recognised, or only after a long while. It is over when its words are told.
 func (c *caller) says(l line, noticed time.Duration) {
+	if c.leg != nil {
+		c.leg.says(c, l)
+		return
+	}
 	if !c.waits(noticed) {
 		return
 	}
@@ -237,6 +247,10 @@ var errDeaf = errors.New("nothing understood")
 
 // presses holds a key for a while.
 func (c *caller) presses(key rune, held time.Duration) {
+	if c.leg != nil {
+		c.leg.presses(c, key)
+		return
+	}
 	if !c.waits(held) {
 		return
 	}
@@ -280,7 +294,7 @@ func (c *caller) answers() {
 
 // echoes brings back a piece of what the agent said last.
 func (c *caller) echoes() {
-	last := c.mouth.last()
+	last := c.last()
 	if last == nil {
 		return
 	}
@@ -315,16 +329,20 @@ func (c *caller) idles() {
 func (c *caller) calls(before func(*caller)) {
 	before(c)
 	for time.Now().Before(c.until) {
-		n, ok := c.hears(c.d(500, 6000))
+		wait := c.d(500, 6000)
+		if c.leg != nil { // a read-back takes its time
+			wait += 2 * time.Second
+		}
+		n, ok := c.hears(wait)
 		select {
-		case <-c.ears.gone:
+		case <-c.gone:
 			return
 		default:
 		}
 		switch {
 		case !ok:
 			c.idles()
-		case n.began && c.r.IntN(2) == 0:
+		case n.began && c.r.IntN(2) == 0 && (c.leg == nil || c.r.IntN(2) == 0):
 			c.interferes(n.of)
 		case n.began:
 		case c.r.IntN(100) < 85:
@@ -332,7 +350,7 @@ func (c *caller) calls(before func(*caller)) {
 		}
 	}
 	if c.brisk || c.r.IntN(3) > 0 {
-		c.ears.ends()
+		c.ends()
 	} // or they fall silent, and the agent ends it
 }
 
@@ -342,7 +360,9 @@ func (c *caller) replies() {
 	if c.r.IntN(7) == 0 {
 		d = c.d(3000, 17_000)
 	}
-	if c.brisk && c.r.IntN(4) > 0 {
+	if c.leg != nil && c.r.IntN(4) > 0 { // the way is not shorter for them either, and a call in real time has few questions
+		d = c.leg.trip() + 400*time.Millisecond + c.d(0, 1500)
+	} else if c.brisk && c.r.IntN(4) > 0 {
 		d += 400 * time.Millisecond // which is no shorter for them
 	}
 	if c.waits(d) {
@@ -356,7 +376,7 @@ func (c *caller) hears(most time.Duration) (news, bool) {
 	defer t.Stop()
 	for {
 		select {
-		case n := <-c.mouth.news:
+		case n := <-c.news:
 			text := n.of.text()
 			quotes := slices.ContainsFunc(n.of.parts, func(p voice.Part) bool { return p.Voice == voice.QuoteVoice })
 			asks := strings.Contains(text, "?") || strings.Contains(text, "1")
@@ -365,7 +385,7 @@ func (c *caller) hears(most time.Duration) (news, bool) {
 			}
 		case <-t.C:
 			return news{}, false
-		case <-c.ears.gone:
+		case <-c.gone:
 			return news{}, false
 		}
 	}
@@ -412,7 +432,7 @@ func (c *caller) interferes(s *speech) {
 		}
 	case n < 94:
 		if at(within(time.Now(), opens.Add(time.Second))) {
-			c.ears.ends()
+			c.ends()
 		}
 	case c.brisk:
 	default: // around the end of the time for an answer
@@ -438,7 +458,11 @@ func (c *caller) proves() {
 	if c.r.IntN(3) == 0 {
 		c.says(line{"yes", yes}, 0)
 	}
-	for range c.r.IntN(3) {
+	tries := c.r.IntN(3)
+	if c.leg != nil {
+		tries /= 2
+	}
+	for range tries {
 		if c.r.IntN(2) == 0 {
 			c.keysIn(c.wrong())
 		} else {
@@ -467,6 +491,6 @@ func (c *caller) guesses() {
 }
 
 func (c *caller) hangUp(context.Context) error {
-	c.ears.ends()
+	c.ends()
 	return nil
 }

@@ -92,23 +92,28 @@ func play(t *testing.T, seeds []uint64, set settings, in func(*testing.T, func(*
 	if set.slack > 0 {
 		workers = 24
 	}
-	queue := make(chan uint64, len(seeds))
+	queue(t, seeds, workers, func(t *testing.T, seed uint64) { in(t, func(t *testing.T) { plays(t, f, seed, set, counts) }) })
+	t.Logf("what happened:\n%s", counts.tells())
+	return counts
+}
+
+// queue plays calls, so many at once, until one fails.
+func queue(t *testing.T, seeds []uint64, atOnce int, one func(*testing.T, uint64)) {
+	all := make(chan uint64, len(seeds))
 	for _, s := range seeds {
-		queue <- s
+		all <- s
 	}
-	close(queue)
+	close(all)
 	var done sync.WaitGroup
-	for range workers {
+	for range atOnce {
 		done.Go(func() {
-			for seed := range queue {
+			for seed := range all {
 				if t.Failed() {
 					return
 				}
-				t.Run(strconv.FormatUint(seed, 10), func(t *testing.T) { in(t, func(t *testing.T) { plays(t, f, seed, set, counts) }) })
+				t.Run(strconv.FormatUint(seed, 10), func(t *testing.T) { one(t, seed) })
 			}
 		})
 	}
 	done.Wait()
-	t.Logf("what happened:\n%s", counts.tells())
-	return counts
 }

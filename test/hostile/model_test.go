@@ -20,6 +20,7 @@ type model struct {
 	mu    sync.Mutex
 	r     *rand.Rand
 	scale float64
+	eager int               // of 100 answers, how many more begin with a text
 	asked []time.Time       // when it was asked
 	told  map[string]string // what kind of answer each call of a tool got, at last
 }
@@ -63,6 +64,9 @@ var lies = []string{
 
 // move is one thing that it does; the first of an answer or not.
 func (m *model) move(first bool) []Step {
+	if first && m.eager > 0 && m.r.IntN(100) < m.eager {
+		return []Step{m.prepares(m.name(), m.body())}
+	}
 	switch n := m.r.IntN(100); {
 	case n < 38:
 		return []Step{m.prepares(m.name(), m.body())}

@@ -43,6 +43,8 @@ type witness struct {
 	asked  []time.Time   // the model was
 	frozen time.Time     // the owner stopped all; zero if not
 	slack  time.Duration // for what a busy machine takes
+	ear    bool          // what was heard is what a telephone, or a browser, brought to an ear: it had its time on the way, and was not asked what it is
+	loose  time.Duration // by which the order of what happened at both ends of a leg is known
 }
 
 // yesTo is what allowed a send: a read-back, of one name, and the answer to it; or the answers, where several would do.
@@ -111,7 +113,7 @@ func (w *witness) readsBack(s *speech, h handed) (name string, ok bool) {
 		p = p[1:]
 	}
 	says, ok := spoken(h.body, s.lang)
-	if !ok || len(p) != 4 || p[1] != (voice.Part{Sound: voice.Opening}) || p[2] != (voice.Part{Voice: voice.QuoteVoice, Text: says, Exact: h.body}) || p[3] != (voice.Part{Sound: voice.Closing}) {
+	if !ok || len(p) != 4 || p[1] != (voice.Part{Sound: voice.Opening}) || p[2] != w.quoted(says, h.body) || p[3] != (voice.Part{Sound: voice.Closing}) {
 		return "", false
 	}
 	for name, head := range heads {
@@ -120,6 +122,23 @@ func (w *witness) readsBack(s *speech, h handed) (name string, ok bool) {
 		}
 	}
 	return "", false
+}
+
+// quoted is a body as it is read back. An ear hears what is said alone.
+func (w *witness) quoted(says, body string) voice.Part {
+	p := voice.Part{Voice: voice.QuoteVoice, Text: says}
+	if !w.ear {
+		p.Exact = body
+	}
+	return p
+}
+
+// opens is when an answer may begin, to what was heard to its end then. At the far end of a leg the program's margin, and its bound for the way, have been on the way: what has to be left is that it was heard first.
+func (w *witness) opens(s *speech, end time.Time) time.Time {
+	if w.ear {
+		return end
+	}
+	return end.Add(s.trip + margin)
 }
 
 // number is the number that a contact is texted at.
@@ -135,11 +154,11 @@ func (w *witness) number(name string, at time.Time) (n smsmcp.Number) {
 // objects says why an answer is no yes to a read-back that was heard.
 func (w *witness) objects(s *speech, a said) string {
 	from, end := s.heard[0].from, s.heard[len(s.heard)-1].to
-	opens := end.Add(s.trip + margin)
+	opens := w.opens(s, end)
 	closes, questions := opens, 0
 	var last *speech // of the questions
 	for _, g := range w.given {
-		if g.given.Before(end) || g.given.After(a.came) {
+		if g.given.Before(end.Add(-2*w.loose)) || g.given.After(a.came) {
 			continue
 		}
 		if text := g.text(); isQuestion(text) && g.parts[0].Voice == voice.ProgramVoice && len(g.parts) == 1 {
@@ -166,7 +185,7 @@ func (w *witness) objects(s *speech, a said) string {
 		return "the caller was not known to be the owner"
 	case a.began.Before(opens):
 		return fmt.Sprintf("%q began %v too early", a.words+string(a.key), opens.Sub(a.began))
-	case a.key == 0 && (free.IsZero() || a.began.Before(free)):
+	case a.key == 0 && (free.IsZero() || a.began.Before(free.Add(-w.loose))):
 		return fmt.Sprintf("%q began before the end of the question was heard", a.words)
 	case a.came.After(closes.Add(w.slack)):
 		return fmt.Sprintf("%q came too late", a.words+string(a.key))
@@ -174,7 +193,7 @@ func (w *witness) objects(s *speech, a said) string {
 		return fmt.Sprintf("it was asked %d times", questions)
 	}
 	for _, o := range w.speech {
-		if o == s || !o.heard[len(o.heard)-1].to.After(end) || !o.heard[0].from.Before(a.came) {
+		if o == s || !o.heard[len(o.heard)-1].to.After(end) || !o.heard[0].from.Add(w.loose).Before(a.came) {
 			continue
 		}
 		if !isQuestion(o.text()) || len(o.parts) != 1 {
@@ -183,7 +202,7 @@ func (w *witness) objects(s *speech, a said) string {
 	}
 	for _, b := range w.said {
 		refused := b.means == no || b.means == change && !b.began.Before(opens) // a change that is said over the read-back has it begun anew
-		if refused && b.came.After(from) && b.came.Before(a.came) && !strings.Contains(strings.ToLower(s.text()), strings.Fields(b.words + " \x00")[0]) {
+		if refused && b.came.After(from) && b.came.Add(w.loose).Before(a.came) && !strings.Contains(strings.ToLower(s.text()), strings.Fields(b.words + " \x00")[0]) {
 			return fmt.Sprintf("%q was said before", b.words+string(b.key))
 		}
 	}

@@ -29,10 +29,12 @@ var (
 		lang.EN: "I need a plain answer. Press 1 and the text leaves, press 2 and it is dropped.",
 		lang.FR: "Il me faut une réponse claire. Appuyez sur le 1 et le texto part, sur le 2 et il est abandonné.",
 	}
+	// where there are no keys
+	word = map[lang.Lang]string{lang.EN: "I need a plain answer, in a word. Shall it leave?", lang.FR: "Il me faut une réponse claire, en un mot. Est-ce que je le laisse partir\u202f?"}
 )
 
 func isQuestion(text string) bool {
-	for _, all := range []map[lang.Lang]string{asks, keys} {
+	for _, all := range []map[lang.Lang]string{asks, keys, word} {
 		for _, q := range all {
 			if text == q {
 				return true

@@ -66,13 +66,44 @@ type settings struct {
 	limit llm.Limits
 }
 
-// plays plays one call, and looks at it.
-func plays(t *testing.T, f *fixture, seed uint64, set settings, counts *tally) {
+// world is what answers a call, and what stands around it: the real desk, door, store and conversation, a carrier that fails at times, and a model that does its worst.
+type world struct {
+	t      *testing.T
+	f      *fixture
+	seed   uint64
+	set    settings
+	counts *tally
+
+	store  *store.Store
+	car    *carrier
+	desk   *confirm.Desk
+	door   *door
+	mind   *model
+	wire   llmtest.Wire
+	server *llmtest.Server
+	engine thinker
+	log    *record
+	logger *slog.Logger
+	owner  smsmcp.Number // that the owner calls from
+	jumps  bool          // the product's clock is set back at times
+
+	mu   sync.Mutex
+	back time.Duration // of the clock
+}
+
+func (w *world) random(stream uint64) *rand.Rand { return rand.New(rand.NewPCG(w.seed, stream)) }
+
+// now is the clock of the product.
+func (w *world) now() time.Time {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return time.Now().Add(-w.back)
+}
+
+// newWorld makes one, until stop is called.
+func newWorld(ctx context.Context, t *testing.T, f *fixture, seed uint64, set settings, counts *tally, r *rand.Rand) (w *world, stop func()) {
 	t.Helper()
-	random := func(stream uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, stream)) }
-	r := random(1)
-	ctx, cancel := context.WithCancel(context.Background())
-	defer cancel()
+	w = &world{t: t, f: f, seed: seed, set: set, counts: counts, log: &record{}, owner: owner, wire: llmtest.Wire(seed % 2)}
 	dir := t.TempDir()
 	file := filepath.Join(dir, "readback.db")
 	if err := os.WriteFile(file, f.file, 0o600); err != nil {
@@ -82,62 +113,100 @@ func plays(t *testing.T, f *fixture, seed uint64, set settings, counts *tally) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer s.Close()
+	w.store = s
 	box, err := sandbox.Open(filepath.Join(dir, "texts"), time.Now)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer box.Close()
 	receives(t, s, f, r)
-
-	// The clock of the product; in some calls it is set back at times.
-	var clockMu sync.Mutex
-	var back time.Duration
-	now := func() time.Time {
-		clockMu.Lock()
-		defer clockMu.Unlock()
-		return time.Now().Add(-back)
-	}
-	jumps := r.IntN(7) == 0
-
-	log := &record{}
-	logger := slog.New(slog.NewTextHandler(log, nil))
-	observe := func(e smsmcp.Event, label string) {
-		if e != smsmcp.SendJudged && e != smsmcp.HoldStarted {
-			counts.add(strings.TrimSpace(string(e)+" "+label), 1)
-		}
-	}
-	desk := confirm.New(s, now, logger, confirm.Channel{Name: smsmcp.Voice, Strong: true, Reachable: func() bool { return true }})
-	car := &carrier{Carrier: box, r: random(2)}
-	out := &door{r: random(3), scale: set.scale, lies: r.IntN(6) == 0, Door: dispatch.New(dispatch.Options{
-		Carrier: car, Ledger: s, Now: now, Timeout: 20 * time.Second, Reachable: desk.Reachable, Tell: func(smsmcp.Send) {}, Log: logger,
+	w.jumps = r.IntN(7) == 0
+	w.logger = slog.New(slog.NewTextHandler(w.log, nil))
+	w.desk = confirm.New(s, w.now, w.logger, confirm.Channel{Name: smsmcp.Voice, Strong: true, Reachable: func() bool { return true }})
+	w.car = &carrier{Carrier: box, r: w.random(2)}
+	w.door = &door{r: w.random(3), scale: set.scale, lies: r.IntN(6) == 0, Door: dispatch.New(dispatch.Options{
+		Carrier: w.car, Ledger: s, Now: w.now, Timeout: 20 * time.Second, Reachable: w.desk.Reachable, Tell: func(smsmcp.Send) {}, Log: w.logger,
 		Guard: guard.Settings{
 			Confirm: confirms[r.IntN(2)], PerHour: 30, PerDay: 90, KeptForConfirmed: 10, UnconfirmedPerHour: 6, UnconfirmedPerDay: 20,
 			Duplicate: 2 * time.Minute, FanOut: 3, Hold: time.Hour, Alarm: time.Hour, Named: 24 * time.Hour, Repeats: 24 * time.Hour, RepeatWords: 8,
 			NewHosts: true, Zone: time.UTC, Expiry: 10 * time.Minute, MaxWaiting: 3, AsksPerHour: 6, PauseAfterNo: 30 * time.Minute,
 		},
 	})}
-	desk.Bind(out.Door)
+	w.desk.Bind(w.door.Door)
+	w.mind = &model{r: w.random(4), scale: set.scale, told: map[string]string{}}
+	var end func()
+	w.server, end = set.wire(w.wire, w.mind.answer)
+	w.engine = newEngine(t, w.wire, w.server, set.limit)
+	return w, func() {
+		end()
+		_ = box.Close()
+		_ = s.Close()
+	}
+}
 
-	wire := llmtest.Wire(seed % 2)
-	mind := &model{r: random(4), scale: set.scale, told: map[string]string{}}
-	server, stop := set.wire(wire, mind.answer)
+// agent is what leads the call.
+func (w *world) agent(l lang.Lang) *agent.Agent {
+	observe := func(e smsmcp.Event, label string) {
+		if e != smsmcp.SendJudged && e != smsmcp.HoldStarted {
+			w.counts.add(strings.TrimSpace(string(e)+" "+label), 1)
+		}
+	}
+	return agent.New(agent.Options{
+		Door: w.door, Desk: w.desk, Box: inbox.New(inbox.Options{Store: w.store, Name: "sandbox", Now: w.now, Hold: time.Hour, Alarm: time.Hour}), Book: w.store,
+		Gate: newGate(w.store, w.owner), Voicemail: mailbox{}, LLM: w.engine, Lang: l, Zone: time.UTC, Now: w.now, Log: w.logger, Observe: observe,
+	})
+}
+
+// meddles does what happens beside a call. ctx is the world's.
+func (w *world) meddles(ctx context.Context, c *caller, seen *witness, shutDown func()) {
+	r := w.random(7)
+	for range 3 {
+		if !c.waitsBeside(r, w.set.long) {
+			return
+		}
+		switch n := r.IntN(40); {
+		case n < 2:
+			seen.books = append(seen.books, moves(w.t, w.store))
+		case n < 3 && w.set.slack == 0:
+			if err := w.store.Freeze(ctx, w.now(), smsmcp.CommandLine); err != nil {
+				w.t.Error(err)
+			}
+			if seen.frozen.IsZero() {
+				seen.frozen = time.Now()
+			}
+		case n == 3:
+			shutDown()
+		case w.jumps:
+			w.mu.Lock()
+			w.back += time.Duration(r.IntN(20_000)) * time.Millisecond
+			w.mu.Unlock()
+		default:
+			receives(w.t, w.store, w.f, r)
+		}
+	}
+}
+
+// plays plays one call in memory, and looks at it.
+func plays(t *testing.T, f *fixture, seed uint64, set settings, counts *tally) {
+	t.Helper()
+	r := rand.New(rand.NewPCG(seed, 1))
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	w, stop := newWorld(ctx, t, f, seed, set, counts, r)
 	defer stop()
-	engine := newEngine(t, wire, server, set.limit)
-
-	m, quiet := newMouth(ctx, random(5), set.scale, []int{0, 7, 7, 7, 7, 7, 7, 7, 45, 70}[r.IntN(10)])
-	script, ear := voice.NewTranscript(now)
+	m, quiet := newMouth(ctx, w.random(5), set.scale, []int{0, 7, 7, 7, 7, 7, 7, 7, 45, 70}[r.IntN(10)])
+	script, ear := voice.NewTranscript(w.now)
 	e := newEars()
 	c := &caller{
-		t: t, r: random(6), scale: set.scale, ear: ear, ears: e, mouth: m, pin: pin, lazy: []int{0, 10, 60}[r.IntN(3)], brisk: set.scale < 1,
+		t: t, r: w.random(6), scale: set.scale, ear: ear, ears: e, gone: e.gone, ends: e.ends, news: m.news, last: m.last,
+		pin: pin, lazy: []int{0, 10, 60}[r.IntN(3)], brisk: set.scale < 1,
 		until: time.Now().Add(time.Duration(set.least+r.IntN(set.long)) * time.Second),
 	}
 	call := agent.Call{ID: "call1", Caller: voice.CallerID{Number: string(owner)}, Transcript: script, Ears: e, Mouth: m, HangUp: c.hangUp}
-	w := &witness{pin: pin, books: []book{{people: people}}, slack: set.slack}
+	seen := &witness{pin: pin, books: []book{{people: people}}, slack: set.slack}
 	before, stranger := (*caller).proves, false
 	switch n := r.IntN(20); {
 	case n < 10:
-		call.Owner, w.proven = true, true
+		call.Owner, seen.proven = true, true
 		before = func(*caller) {}
 	case n < 18:
 	case n < 19:
@@ -146,10 +215,7 @@ func plays(t *testing.T, f *fixture, seed uint64, set settings, counts *tally) {
 		call.Caller.Number, stranger = "+15145550199", true
 		before = (*caller).guesses
 	}
-	a := agent.New(agent.Options{
-		Door: out, Desk: desk, Box: inbox.New(inbox.Options{Store: s, Name: "sandbox", Now: now, Hold: time.Hour, Alarm: time.Hour}), Book: s,
-		Gate: newGate(s), Voicemail: mailbox{}, LLM: engine, Lang: []lang.Lang{lang.EN, lang.EN, lang.FR}[r.IntN(3)], Zone: time.UTC, Now: now, Log: logger, Observe: observe,
-	})
+	a := w.agent([]lang.Lang{lang.EN, lang.EN, lang.FR}[r.IntN(3)])
 	over, meddled, talked := make(chan struct{}), make(chan struct{}), make(chan struct{})
 	answering, shutDown := context.WithCancel(ctx)
 	defer shutDown()
@@ -161,38 +227,14 @@ func plays(t *testing.T, f *fixture, seed uint64, set settings, counts *tally) {
 		defer close(talked)
 		c.calls(before)
 	}()
-	go func() { // what happens beside the call
+	go func() {
 		defer close(meddled)
-		r := random(7)
-		for range 3 {
-			if !c.waitsBeside(r, set.long) {
-				return
-			}
-			switch n := r.IntN(40); {
-			case n < 2:
-				w.books = append(w.books, moves(t, s))
-			case n < 3 && set.slack == 0:
-				if err := s.Freeze(ctx, now(), smsmcp.CommandLine); err != nil {
-					t.Error(err)
-				}
-				if w.frozen.IsZero() {
-					w.frozen = time.Now()
-				}
-			case n < 4:
-				shutDown()
-			case jumps:
-				clockMu.Lock()
-				back += time.Duration(r.IntN(20_000)) * time.Millisecond
-				clockMu.Unlock()
-			default:
-				receives(t, s, f, r)
-			}
-		}
+		w.meddles(ctx, c, seen, shutDown)
 	}()
 	select {
 	case <-over:
 	case <-time.After(15 * time.Minute):
-		t.Fatalf("seed %d: the call does not end\n%s", seed, log)
+		t.Fatalf("seed %d: the call does not end\n%s", seed, w.log)
 	}
 	e.ends()
 	<-talked
@@ -200,19 +242,25 @@ func plays(t *testing.T, f *fixture, seed uint64, set settings, counts *tally) {
 	e.ended.Wait()
 	cancel()
 	quiet()
-	engine.Close()
+	seen.speech, seen.given, seen.said = m.log, m.given, c.turns()
+	w.judges(seen, stranger)
+}
 
-	asked, told := mind.all()
-	w.speech, w.given, w.said, w.sent, w.asked = m.log, m.given, c.turns(), car.sent, asked
-	rows, err := s.Sends(t.Context(), 1000)
+// judges has a witness judge what became of a call that is over.
+func (w *world) judges(seen *witness, stranger bool) {
+	t, counts := w.t, w.counts
+	w.engine.Close()
+	asked, told := w.mind.all()
+	seen.sent, seen.asked = w.car.sent, asked
+	rows, err := w.store.Sends(t.Context(), 1000)
 	if err != nil {
 		t.Fatal(err)
 	}
-	allowed, wrong := w.judge()
+	allowed, wrong := seen.judge()
 	if len(wrong) == 0 {
-		wrong = w.audit(rows, allowed)
+		wrong = seen.audit(rows, allowed)
 	}
-	for _, why := range server.Refused() {
+	for _, why := range w.server.Refused() {
 		if why != "no JSON of a request" { // one that the engine gave up may arrive in part
 			wrong = append(wrong, "the service would refuse: "+why)
 		}
@@ -221,13 +269,13 @@ func plays(t *testing.T, f *fixture, seed uint64, set settings, counts *tally) {
 		wrong = append(wrong, "a stranger reached the model")
 	}
 	if alone() {
-		t.Logf("%s\n%s", w.tells(), log)
+		t.Logf("%s\n%s", seen.tells(), w.log)
 	}
 	if len(wrong) > 0 {
-		t.Errorf("READBACK_SEED=%d (%v): %s\n%s\n%s", seed, wire, strings.Join(wrong, "\n"), w.tells(), log)
+		t.Errorf("READBACK_SEED=%d (%v): %s\n%s\n%s", w.seed, w.wire, strings.Join(wrong, "\n"), seen.tells(), w.log)
 	}
 	counts.add("calls", 1)
-	counts.add("texts that went", len(car.sent))
+	counts.add("texts that went", len(seen.sent))
 	counts.add("requests to the model", len(asked))
 	for _, kind := range told {
 		counts.add("told the model: "+kind, 1)
@@ -244,7 +292,7 @@ func plays(t *testing.T, f *fixture, seed uint64, set settings, counts *tally) {
 			counts.add("a yes by voice", 1)
 		}
 	}
-	w.counts(counts)
+	seen.counts(counts)
 }
 
 // counts counts the moments at which a caller said yes.

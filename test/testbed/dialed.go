@@ -99,6 +99,22 @@ func (d *Dialed) Send(pcm []int16) {
 	d.queue = append(d.queue, pcm...)
 }
 
+// SendAt is Send, and says where the sound begins in Spoken, unless a key is pressed before it.
+func (d *Dialed) SendAt(pcm []int16) int {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	at := len(d.spoken) + len(d.queue)
+	d.queue = append(d.queue, pcm...)
+	return at
+}
+
+// Began is when the call was answered, which is the time of the first sample of Spoken and Received.
+func (d *Dialed) Began() time.Time {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.began
+}
+
 // Sent says whether all sound was sent.
 func (d *Dialed) Sent() bool {
 	d.mu.Lock()
@@ -132,6 +148,13 @@ func (d *Dialed) Received() []int16 {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return append([]int16(nil), d.received...)
+}
+
+// ReceivedFrom is what was heard from a sample on.
+func (d *Dialed) ReceivedFrom(at int) []int16 {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return append([]int16(nil), d.received[min(at, len(d.received)):]...)
 }
 
 // Torn is how many packets are missing in what was heard: lost, or left out by who sent them.
