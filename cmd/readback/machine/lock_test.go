@@ -282,7 +282,10 @@ func TestWhoHasHadATurnLetsOthersGoFirst(t *testing.T) {
 	}
 	var wg sync.WaitGroup
 	wg.Go(func() { turn("the owner") })
-	for { // until it waits
+	for begun := time.Now(); ; { // until it waits
+		if time.Since(begun) > 30*time.Second {
+			t.Fatal("who waits holds no place")
+		}
 		free, err := d.flock("pin.next", syscall.LOCK_EX)
 		if errors.Is(err, ErrLocked) {
 			break
