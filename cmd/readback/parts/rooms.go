@@ -130,6 +130,7 @@ func (r *rooms) take(ctx context.Context, j worker.Job) error {
 	if err != nil {
 		return err // with a code of its own
 	}
+	r.a.o.Log.Info("a job is a call", "job", j.ID, "call", leg.ID())
 	defer func() {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), leaveTime)
 		defer cancel()

@@ -2,6 +2,7 @@ package parts
 
 import (
 	"context"
+	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
@@ -15,6 +16,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/livekit/protocol/auth"
 
 	"readback/cmd/readback/config"
 	"readback/smsmcp"
@@ -168,7 +171,8 @@ func TestPlacesAreKeptForTheOwner(t *testing.T) {
 		go call(fmt.Sprint("call-", i))
 		next(t, going)
 	}
-	if err := a.rooms.take(t.Context(), worker.Job{Room: "call-3"}); codeOf(err) != codeTooMany || !(*legs)[2].hungUp.Load() {
+	go call("call-3")
+	if err := next(t, over); codeOf(err) != codeTooMany || !(*legs)[2].hungUp.Load() {
 		t.Errorf("a third stranger: %v", err)
 	}
 	joining(t, a.rooms, voice.CallerID{Number: owns})
@@ -223,20 +227,35 @@ func TestABrowserIsLetInByAPass(t *testing.T) {
 	}
 }
 
-// TestTheWebhookIsThereWhereItBeginsCalls, and asks for a signature. Elsewhere that path is the page's like any other, which takes nothing from another site.
+// TestTheWebhookIsThereWhereItBeginsCalls: it asks for a signature, and sees one. Elsewhere that path is the page's like any other, which takes nothing from another site.
 func TestTheWebhookIsThereWhereItBeginsCalls(t *testing.T) {
-	for dispatch, want := range map[string]int{config.ByWebhook: http.StatusUnauthorized, config.ByAgent: http.StatusForbidden} {
-		a := inRooms(t, func(c *config.Config) { c.LiveKit.Dispatch = dispatch })
+	const event = `{"event":"participant_joined","room":{"name":"call-1"},"participant":{"identity":"sip_caller","kind":"SIP"}}`
+	sum := sha256.Sum256([]byte(event))
+	signed, err := auth.NewAccessToken("key", "a-secret-of-thirty-two-characters").SetSha256(base64.StdEncoding.EncodeToString(sum[:])).ToJWT()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		dispatch, signature string
+		want                int
+	}{
+		{config.ByWebhook, "", http.StatusUnauthorized}, {config.ByAgent, signed, http.StatusForbidden},
+		{config.ByWebhook, signed, http.StatusServiceUnavailable}, // nothing runs here that could take the call: LiveKit is to try again
+	} {
+		a := inRooms(t, func(conf *config.Config) { conf.LiveKit.Dispatch = c.dispatch })
 		h, err := a.Web()
 		if err != nil {
 			t.Fatal(err)
 		}
-		r := httptest.NewRequest(http.MethodPost, "http://localhost:8787/hooks/livekit", strings.NewReader(`{"event":"participant_joined"}`))
+		r := httptest.NewRequest(http.MethodPost, "http://localhost:8787/hooks/livekit", strings.NewReader(event))
 		r.Header.Set("Content-Type", "application/webhook+json")
 		r.Header.Set("Origin", "https://elsewhere.example")
+		if c.signature != "" {
+			r.Header.Set("Authorization", c.signature)
+		}
 		w := httptest.NewRecorder()
-		if h.ServeHTTP(w, r); w.Code != want {
-			t.Errorf("%s: %d %s", dispatch, w.Code, w.Body)
+		if h.ServeHTTP(w, r); w.Code != c.want {
+			t.Errorf("%s, signed %t: %d %s", c.dispatch, c.signature != "", w.Code, w.Body)
 		}
 	}
 }
