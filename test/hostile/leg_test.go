@@ -49,9 +49,9 @@ const (
 
 // playOnLeg plays calls in real time, several at once.
 func playOnLeg(t *testing.T, first uint64, x exchange) {
-	n := onLegs
-	if testing.Short() {
-		n = 4
+	n, atOnce := onLegs, atOnce
+	if testing.Short() || raced { // the detector takes ten times the processor
+		n, atOnce = 4, 4
 	}
 	f := newFixture(t)
 	counts := &tally{n: map[string]int{}}
@@ -65,7 +65,7 @@ func playOnLeg(t *testing.T, first uint64, x exchange) {
 	}
 	queue(t, seeds(t, first, n), atOnce, func(t *testing.T, seed uint64) { playsOnLeg(t, f, seed, set, counts, x) })
 	t.Logf("what happened:\n%s", counts.tells())
-	if alone() || testing.Short() || t.Failed() {
+	if alone() || n < onLegs || t.Failed() {
 		return
 	}
 	for what, least := range map[string]int{"texts that went": 2, "read-backs that were heard whole": 10, "a yes over a quote": 1} {
