@@ -27,10 +27,12 @@ import (
 // ordered is what callers are to do.
 type ordered struct {
 	SIP   netip.AddrPort
-	To    string        // the extension
+	To    string        // the extension, or how the names of rooms begin
 	Calls int           // at once
 	For   time.Duration // from the beginning on
 	Talk  bool          // they speak, and listen for the program's tone; else each of their frames is to come back
+
+	Rooms, Key, Secret string // the LiveKit server, if it is that
 }
 
 // found is what callers found.
@@ -73,38 +75,32 @@ func callersMain(order string) error {
 	return err
 }
 
+// end is the caller's end of one call.
+type end interface {
+	ready() <-chan struct{} // closed when it was answered
+	send()                  // the next packet
+	begin(at time.Time)
+	report(to *found)
+}
+
 func callFor(t *bench, o ordered) {
-	phone := (&testbed.Bed{SIP: o.SIP}).NewCaller(t)
-	far := make([]*farEnd, o.Calls)
-	dialed := make([]*testbed.Dialed, o.Calls)
-	var all sync.WaitGroup
-	turn := make(chan struct{}, 8) // dialling at once
-	for i := range far {
-		far[i] = &farEnd{o: o, n: i, ssrc: rand.Uint32(), ready: make(chan struct{})} //nolint:gosec // chance, not secrecy
-		all.Go(func() {
-			turn <- struct{}{}
-			defer func() { <-turn }()
-			ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
-			defer cancel()
-			var err error
-			if dialed[i], err = phone.Dial(ctx, testbed.Ring{To: o.To, From: fromOf(i), Carry: far[i].carry}); err != nil {
-				t.Errorf("call %d: %v", i, err)
-			}
-		})
+	var far []end
+	if o.Rooms != "" {
+		for _, g := range visit(t, o) {
+			far = append(far, g)
+		}
+	} else {
+		for i := range o.Calls {
+			far = append(far, &farEnd{o: o, n: i, ssrc: rand.Uint32(), opened: make(chan struct{})}) //nolint:gosec // chance, not secrecy
+		}
 	}
 	stop := make(chan struct{})
 	var pacing sync.WaitGroup
 	pacing.Go(func() { pace(far, stop) })
 	defer func() { close(stop); pacing.Wait() }()
-	all.Wait()
-	defer func() {
-		for _, d := range dialed {
-			if d != nil {
-				all.Go(d.HangUp)
-			}
-		}
-		all.Wait()
-	}()
+	if o.Rooms == "" {
+		defer dial(t, o, far)()
+	}
 	if t.Failed() {
 		return
 	}
@@ -131,11 +127,40 @@ func callFor(t *bench, o ordered) {
 	_, _ = in.ReadString('\n')
 }
 
+// dial has telephones call, and gives what hangs them up.
+func dial(t *bench, o ordered, far []end) (hangUp func()) {
+	phone := (&testbed.Bed{SIP: o.SIP}).NewCaller(t)
+	dialed := make([]*testbed.Dialed, o.Calls)
+	var all sync.WaitGroup
+	turn := make(chan struct{}, 8) // dialling at once
+	for i, f := range far {
+		all.Go(func() {
+			turn <- struct{}{}
+			defer func() { <-turn }()
+			ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+			defer cancel()
+			var err error
+			if dialed[i], err = phone.Dial(ctx, testbed.Ring{To: o.To, From: fromOf(i), Carry: f.(*farEnd).carry}); err != nil { //nolint:forcetypeassert // see callFor
+				t.Errorf("call %d: %v", i, err)
+			}
+		})
+	}
+	all.Wait()
+	return func() {
+		for _, d := range dialed {
+			if d != nil {
+				all.Go(d.HangUp)
+			}
+		}
+		all.Wait()
+	}
+}
+
 // fromOf is the number of a caller, by which the program's side knows which call is whose.
 func fromOf(i int) string { return fmt.Sprintf("+1514555%04d", 1000+i) }
 
 // pace sends a packet of each call every 20 ms, the calls spread evenly over them, as those of people are.
-func pace(far []*farEnd, stop <-chan struct{}) {
+func pace(far []end, stop <-chan struct{}) {
 	start := time.Now()
 	timer := time.NewTimer(0)
 	defer timer.Stop()
@@ -156,7 +181,7 @@ func pace(far []*farEnd, stop <-chan struct{}) {
 		}
 		f := far[n%len(far)]
 		select {
-		case <-f.ready:
+		case <-f.ready():
 			f.send()
 		default: // not answered yet
 		}
@@ -165,12 +190,12 @@ func pace(far []*farEnd, stop <-chan struct{}) {
 
 // farEnd is a caller's end of one call.
 type farEnd struct {
-	o     ordered
-	n     int
-	ssrc  uint32
-	ready chan struct{}
-	conn  *net.UDPConn
-	to    netip.AddrPort
+	o      ordered
+	n      int
+	ssrc   uint32
+	opened chan struct{}
+	conn   *net.UDPConn
+	to     netip.AddrPort
 
 	packet [head + slot]byte
 	seq    uint16
@@ -201,7 +226,7 @@ func (f *farEnd) carry(conn *net.UDPConn, to *net.UDPAddr) {
 	f.to = netip.AddrPortFrom(f.to.Addr().Unmap(), f.to.Port())
 	f.packet[0] = 0x80
 	binary.BigEndian.PutUint32(f.packet[8:], f.ssrc)
-	close(f.ready)
+	close(f.opened)
 	b := make([]byte, 2048)
 	for {
 		n, _, err := conn.ReadFromUDPAddrPort(b)
@@ -221,6 +246,8 @@ func (f *farEnd) carry(conn *net.UDPConn, to *net.UDPAddr) {
 		f.mu.Unlock()
 	}
 }
+
+func (f *farEnd) ready() <-chan struct{} { return f.opened }
 
 func (f *farEnd) begin(at time.Time) {
 	f.mu.Lock()

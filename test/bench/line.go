@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/netip"
+	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -164,6 +165,7 @@ type bench struct {
 	testing.TB
 	ctx      context.Context
 	cleanups []func()
+	dir      string // the last of TempDir
 
 	mu     sync.Mutex
 	failed []error
@@ -208,6 +210,17 @@ func (b *bench) Log(...any)                        {}
 func (b *bench) Logf(string, ...any)               {}
 func (b *bench) Error(args ...any)                 { b.fail(errors.New(fmt.Sprint(args...))) }
 func (b *bench) Errorf(format string, args ...any) { b.fail(fmt.Errorf(format, args...)) }
+
+// TempDir makes a folder that ends with the benchmark.
+func (b *bench) TempDir() string {
+	dir, err := os.MkdirTemp("", "readback-bench-")
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.dir = dir
+	b.Cleanup(func() { _ = os.RemoveAll(dir) })
+	return dir
+}
 
 // Failed says whether anything was wrong.
 func (b *bench) Failed() bool {

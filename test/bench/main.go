@@ -18,13 +18,13 @@ import (
 // row is a line of the table.
 type row struct{ what, ours, baseline, ratio, aim string }
 
-var measures = map[string]func(context.Context, string) ([]row, error){"reads": reads, "sends": sends, "frames": frames, "program": program, "line": line, "voice": calls}
+var measures = map[string]func(context.Context, string) ([]row, error){"reads": reads, "sends": sends, "frames": frames, "program": program, "line": line, "voice": calls, "rooms": rooms}
 
 func main() {
-	only := flag.String("only", "", "measure one of reads, sends, frames, program, line, voice (which is not among the others)")
+	only := flag.String("only", "", "measure one of reads, sends, frames, program, line, voice, rooms (the last two are not among the others)")
 	profile := flag.String("profile", "", "write a CPU profile to this file")
-	callers := flag.String("callers", "", "be the callers of voice: for that alone")
-	flag.IntVar(&onlyCalls, "calls", 0, "of voice, measure this many calls alone")
+	callers := flag.String("callers", "", "be the callers of voice or rooms: for those alone")
+	flag.IntVar(&onlyCalls, "calls", 0, "of voice or rooms, measure this many calls alone")
 	flag.Parse()
 	if *callers != "" {
 		if err := callersMain(*callers); err != nil {

@@ -1,17 +1,13 @@
 package main
 
 import (
-	"bufio"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"math/rand/v2"
 	"net/netip"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -72,10 +68,10 @@ func calls(ctx context.Context, _ string) (rows []row, err error) {
 // take is what was measured of one way at one size.
 type take struct {
 	found
-	cpu, asterisk time.Duration // in took
-	took          time.Duration
-	memory        int64           // of all calls, bytes
-	noticed, own  []time.Duration // see talks
+	cpu, server  time.Duration // in took; server: Asterisk's, or LiveKit's
+	took         time.Duration
+	memory       int64           // of all calls, bytes
+	noticed, own []time.Duration // see talks
 }
 
 // callRows adds what it measures to rows as it goes, so that what stops it costs only what follows.
@@ -178,7 +174,7 @@ func echoRows(calls int, ours, bare *take) []row {
 		{"the same, p95", short(at(ours.Round, .95)), short(at(bare.Round, .95)), times(at(ours.Round, .95), at(bare.Round, .95)), ""},
 		{"frames that did not come back", outOf(ours.Missing, ours.Sent), outOf(bare.Missing, bare.Sent), "", ""},
 		{"processor for a call, of one core", ours.core(calls), bare.core(calls), times(ours.cpu, bare.cpu), ""},
-		{"Asterisk's, for a call", part(ours.asterisk, ours.took, calls), part(bare.asterisk, bare.took, calls), "", ""},
+		{"Asterisk's, for a call", part(ours.server, ours.took, calls), part(bare.server, bare.took, calls), "", ""},
 	}
 	if calls >= 20 { // else it is that of connections and buffers which serve all
 		rows = append(rows, row{"memory for a call", kib(ours.memory, calls), kib(bare.memory, calls), "", ""})
@@ -245,59 +241,20 @@ func at(us []int64, of float64) time.Duration {
 
 // round has callers call once, and adds what was found.
 func round(t *bench, o ordered, pid int, echoes *atomic.Bool, to *take) {
-	order, err := json.Marshal(o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
 	before := memory()
-	cmd := exec.CommandContext(t.Context(), self, "-callers", string(order)) //nolint:gosec // this program
-	cmd.Stderr = os.Stderr
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	lines := bufio.NewReaderSize(out, 1<<20)
-	tell := func() {
-		if _, err := io.WriteString(in, "go\n"); err != nil {
-			t.Errorf("callers: %v", err)
-		}
-	}
-	if up, err := lines.ReadString('\n'); err != nil || up != "up\n" {
-		_ = in.Close()
-		t.Fatal("the callers did not get through", up, err, cmd.Wait())
-	}
+	p := startCallers(t, o)
+	p.up()
 	time.Sleep(settling)
 	echoes.Store(true)
 	begin, cpu, theirs := time.Now(), processor(os.Getpid()), processor(pid)
-	tell()
+	p.tell()
 	time.Sleep(o.For)
 	to.took += time.Since(begin)
 	to.cpu += processor(os.Getpid()) - cpu
-	to.asterisk += processor(pid) - theirs
+	to.server += processor(pid) - theirs
 	to.memory = max(to.memory, memory()-before)
-	var f found
-	answer, err := lines.ReadBytes('\n')
-	if err == nil {
-		err = json.Unmarshal(answer, &f)
-	}
-	if err != nil {
-		t.Errorf("callers: %v", err)
-	}
-	_ = in.Close()
-	if err := cmd.Wait(); err != nil {
-		t.Errorf("callers: %v", err)
-	}
+	f := p.found()
+	p.end()
 	to.Sent, to.Missing, to.Twice = to.Sent+f.Sent, to.Missing+f.Missing, to.Twice+f.Twice
 	to.Round, to.Answer, to.Stop, to.Hushed = append(to.Round, f.Round...), append(to.Answer, f.Answer...), append(to.Stop, f.Stop...), append(to.Hushed, f.Hushed...)
 	to.Unheard += f.Unheard
@@ -397,13 +354,5 @@ func processor(pid int) time.Duration {
 
 // asteriskOf finds the bed's Asterisk by the folder that it was started with; 0 where that cannot be had.
 func asteriskOf(bed *testbed.Bed) int {
-	all, _ := filepath.Glob("/proc/[0-9]*/cmdline")
-	for _, file := range all {
-		b, _ := os.ReadFile(file)
-		if s := string(b); strings.Contains(s, filepath.Dir(filepath.Dir(bed.CAFile))) && strings.Contains(s, "asterisk.conf") {
-			pid, _ := strconv.Atoi(strings.Split(file, "/")[2])
-			return pid
-		}
-	}
-	return 0
+	return processOf(filepath.Dir(filepath.Dir(bed.CAFile)), "asterisk.conf")
 }
