@@ -82,6 +82,7 @@ type who struct {
 	extra    map[string]string // further attributes
 	mute     bool              // publishes nothing
 	kind     livekit.ParticipantInfo_Kind
+	agent    string // that gets a job of the room, if they are the first in it
 }
 
 // person is somebody in a room: the far end of a call.
@@ -101,6 +102,7 @@ type person struct {
 	ts       uint32
 	at       int
 	data     []data
+	pressed  []string // by others
 }
 
 // data is something that came to somebody in a room as data.
@@ -132,8 +134,12 @@ func (h *hall) enter(t *testing.T, name string, w who) *person {
 	}
 	maps.Copy(attributes, w.extra)
 	yes := true
-	token, err := auth.NewAccessToken(h.kit.Key, h.kit.Secret).SetIdentity(w.identity).SetKind(kind).SetAttributes(attributes).
-		SetVideoGrant(&auth.VideoGrant{RoomJoin: true, Room: name, CanUpdateOwnMetadata: &yes}).SetValidFor(time.Hour).ToJWT()
+	made := auth.NewAccessToken(h.kit.Key, h.kit.Secret).SetIdentity(w.identity).SetKind(kind).SetAttributes(attributes).
+		SetVideoGrant(&auth.VideoGrant{RoomJoin: true, Room: name, CanUpdateOwnMetadata: &yes}).SetValidFor(time.Hour)
+	if w.agent != "" {
+		made.SetRoomConfig(&livekit.RoomConfiguration{Agents: []*livekit.RoomAgentDispatch{{AgentName: w.agent}}})
+	}
+	token, err := made.ToJWT()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -145,10 +151,13 @@ func (h *hall) enter(t *testing.T, name string, w who) *person {
 		OnDisconnected: func() { p.over() },
 		ParticipantCallback: lksdk.ParticipantCallback{
 			OnDataPacket: func(d lksdk.DataPacket, from lksdk.DataReceiveParams) {
-				if u, ok := d.(*lksdk.UserDataPacket); ok {
-					p.mu.Lock()
-					defer p.mu.Unlock()
-					p.data = append(p.data, data{from.SenderIdentity, u.Topic, u.Payload})
+				p.mu.Lock()
+				defer p.mu.Unlock()
+				switch d := d.(type) {
+				case *lksdk.UserDataPacket:
+					p.data = append(p.data, data{from.SenderIdentity, d.Topic, d.Payload})
+				case *livekit.SipDTMF:
+					p.pressed = append(p.pressed, d.GetDigit())
 				}
 			},
 			OnTrackSubscribed: func(track *webrtc.TrackRemote, _ *lksdk.RemoteTrackPublication, of *lksdk.RemoteParticipant) {
@@ -269,6 +278,13 @@ func (p *person) Data() []data {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return append([]data(nil), p.data...)
+}
+
+// Pressed are the keys of others that came to them.
+func (p *person) Pressed() []string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return append([]string(nil), p.pressed...)
 }
 
 // Press sends a key, as LiveKit's SIP bridge does.
