@@ -118,7 +118,7 @@ func inFlight(t *testing.T, s *server, api *voipmstest.Server) (answer chan stri
 	answer = make(chan string, 1)
 	model, before := s.model(), api.Calls("sendSMS")
 	go func() {
-		got, err := model.call(t.Context(), "send_text", map[string]any{"to": "Marie", "body": "In flight."})
+		got, err := model.Call(t.Context(), "send_text", map[string]any{"to": "Marie", "body": "In flight."})
 		if err != nil {
 			got = "error: " + err.Error()
 		}

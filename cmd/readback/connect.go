@@ -11,6 +11,7 @@ import (
 	"readback/cmd/readback/machine"
 	"readback/cmd/readback/parts"
 	"readback/smsmcp/lang"
+	"readback/smsmcp/lang/command"
 	"readback/smsmcp/owner"
 	"readback/store"
 )
@@ -79,7 +80,7 @@ func (p *program) open(ctx context.Context, log *slog.Logger) (*parts.App, error
 			return nil, err
 		}
 		if old {
-			return nil, lang.Say(lang.CLIWorkersOld, p.cfg.Data)
+			return nil, lang.Say(command.WorkersOld, p.cfg.Data)
 		}
 	case err != nil:
 		return nil, err

@@ -16,9 +16,11 @@ import (
 	"readback/cmd/readback/config"
 	"readback/cmd/readback/draw"
 	"readback/cmd/readback/machine"
+	"readback/cmd/readback/model"
 	"readback/smsmcp"
 	"readback/smsmcp/guard"
 	"readback/smsmcp/lang"
+	"readback/smsmcp/lang/command"
 	"readback/smsmcp/owner"
 	"readback/smsmcp/web"
 )
@@ -39,7 +41,7 @@ const (
 type stage struct {
 	p     *program
 	owner *owner.Client
-	model *mcpClient
+	model *model.Client
 	step  int
 }
 
@@ -72,10 +74,10 @@ func (p *program) play(ctx context.Context) (err error) {
 	}
 	st := &stage{
 		p: p, owner: owner.Local(a.Owner, p.lang),
-		model: &mcpClient{http: &http.Client{Transport: owner.InProcess(h)}, url: "http://localhost/mcp", token: token},
+		model: &model.Client{HTTP: &http.Client{Transport: owner.InProcess(h)}, URL: "http://localhost/mcp", Token: token},
 	}
 	if err := st.tell(ctx); err != nil {
-		return lang.Say(lang.DemoOdd, err.Error())
+		return lang.Say(command.DemoOdd, err.Error())
 	}
 	return nil
 }
@@ -83,8 +85,8 @@ func (p *program) play(ctx context.Context) (err error) {
 // tell is the story.
 func (s *stage) tell(ctx context.Context) error {
 	l := s.p.lang
-	s.p.line(lang.DemoTitle)
-	s.p.print("\n%s", draw.Hung("", lang.DemoCast.In(l), s.p.width()))
+	s.p.line(command.DemoTitle)
+	s.p.print("\n%s", draw.Hung("", command.DemoCast.In(l), s.p.width()))
 	if err := s.cast(ctx); err != nil {
 		return err
 	}
@@ -95,7 +97,7 @@ func (s *stage) tell(ctx context.Context) error {
 		}
 		return func() error {
 			if strangers {
-				s.p.print("%s\n", margin(" ", draw.Body(l, lang.DemoDisguised.In(l), s.p.width()-1)))
+				s.p.print("%s\n", margin(" ", draw.Body(l, command.DemoDisguised.In(l), s.p.width()-1)))
 			}
 			return s.call(ctx, "read_texts", args)
 		}
@@ -110,15 +112,15 @@ func (s *stage) tell(ctx context.Context) error {
 		what, why lang.Message
 		do        func() error
 	}{
-		{lang.DemoReads, lang.DemoReadsWhy, read(false)},
-		{lang.DemoAnswer, lang.DemoAnswerWhy, send("Marie", lang.DemoYes, smsmcp.Done)},
-		{lang.DemoTwice, lang.DemoTwiceWhy, send("Marie", lang.DemoYes, smsmcp.Refused)},
-		{lang.DemoNobody, lang.DemoNobodyWhy, send(lang.DemoWrongName.In(l), lang.DemoHello, smsmcp.Refused)},
-		{lang.DemoStranger, lang.DemoStrangerWhy, read(true)},
-		{lang.DemoFooled, lang.DemoFooledWhy, send("Marie", lang.DemoCode, smsmcp.Waiting)},
-		{lang.DemoNo, lang.DemoNoWhy, answer(owner.Deny, smsmcp.Declined)},
-		{lang.DemoGood, lang.DemoGoodWhy, send("Alex Roy", lang.DemoThursday, smsmcp.Waiting)},
-		{lang.DemoApprove, lang.DemoAfterYes, answer(owner.Approve, smsmcp.Done)},
+		{command.DemoReads, command.DemoReadsWhy, read(false)},
+		{command.DemoAnswer, command.DemoAnswerWhy, send("Marie", command.DemoYes, smsmcp.Done)},
+		{command.DemoTwice, command.DemoTwiceWhy, send("Marie", command.DemoYes, smsmcp.Refused)},
+		{command.DemoNobody, command.DemoNobodyWhy, send(command.DemoWrongName.In(l), command.DemoHello, smsmcp.Refused)},
+		{command.DemoStranger, command.DemoStrangerWhy, read(true)},
+		{command.DemoFooled, command.DemoFooledWhy, send("Marie", command.DemoCode, smsmcp.Waiting)},
+		{command.DemoNo, command.DemoNoWhy, answer(owner.Deny, smsmcp.Declined)},
+		{command.DemoGood, command.DemoGoodWhy, send("Alex Roy", command.DemoThursday, smsmcp.Waiting)},
+		{command.DemoApprove, command.DemoAfterYes, answer(owner.Approve, smsmcp.Done)},
 	} {
 		s.step++
 		s.p.print("\n%s\n", draw.Hung(fmt.Sprintf("%d. ", s.step), scene.what.In(l), s.p.width()))
@@ -144,7 +146,7 @@ func (s *stage) cast(ctx context.Context) error {
 	for i, in := range []struct {
 		from string
 		body lang.Message
-	}{{alexNumber, lang.DemoAlexWrites}, {marieNumber, lang.DemoMarieWrites}, {strangerNumber, lang.DemoDisguised}} {
+	}{{alexNumber, command.DemoAlexWrites}, {marieNumber, command.DemoMarieWrites}, {strangerNumber, command.DemoDisguised}} {
 		at := now.Add(time.Duration(i-3) * 4 * time.Minute)
 		if _, err := owner.Receive.Do(ctx, s.owner, owner.Incoming{From: in.from, Body: in.body.In(s.p.lang), At: at}, ""); err != nil {
 			return err
@@ -155,8 +157,8 @@ func (s *stage) cast(ctx context.Context) error {
 
 // call has the model call a tool, and shows the call and the answer as the model gets it.
 func (s *stage) call(ctx context.Context, tool string, args map[string]any) error {
-	s.p.print("   → %s %s\n", tool, written(args))
-	answer, err := s.model.call(ctx, tool, args)
+	s.p.print("   → %s %s\n", tool, model.Written(args))
+	answer, err := s.model.Call(ctx, tool, args)
 	if err != nil {
 		return err
 	}
@@ -201,13 +203,13 @@ func (s *stage) answer(ctx context.Context, c owner.Call[owner.Answer, owner.Sen
 }
 
 func (s *stage) log(ctx context.Context) error {
-	s.p.print("\n%s\n\n", lang.DemoLog.In(s.p.lang))
+	s.p.print("\n%s\n\n", command.DemoLog.In(s.p.lang))
 	all, err := owner.ListSends.Do(ctx, s.owner, owner.Limit{Limit: 50}, "")
 	if err != nil {
 		return err
 	}
 	s.p.sendsTable(all)
-	s.p.print("\n%s\n", lang.DemoEnd.In(s.p.lang, s.p.self()))
+	s.p.print("\n%s\n", command.DemoEnd.In(s.p.lang, s.p.self()))
 	return nil
 }
 

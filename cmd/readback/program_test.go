@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"readback/cmd/readback/machine"
+	"readback/cmd/readback/model"
 )
 
 // built is the program, made once as it is shipped.
@@ -222,14 +223,14 @@ func (s *server) token() string {
 	return strings.TrimSpace(string(b))
 }
 
-func (s *server) model() *mcpClient {
-	return &mcpClient{http: &http.Client{}, url: "http://" + s.address + "/mcp", token: s.token()}
+func (s *server) model() *model.Client {
+	return &model.Client{HTTP: &http.Client{}, URL: "http://" + s.address + "/mcp", Token: s.token()}
 }
 
 // call has a model call a tool of the server.
 func (s *server) call(tool string, args map[string]any) string {
 	s.h.t.Helper()
-	answer, err := s.model().call(s.h.t.Context(), tool, args)
+	answer, err := s.model().Call(s.h.t.Context(), tool, args)
 	if err != nil {
 		s.h.t.Fatal(err)
 	}

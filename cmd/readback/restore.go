@@ -11,6 +11,7 @@ import (
 
 	"readback/cmd/readback/machine"
 	"readback/smsmcp/lang"
+	"readback/smsmcp/lang/command"
 	"readback/smsmcp/owner"
 	"readback/store"
 	"readback/store/restore"
@@ -34,7 +35,7 @@ func (p *program) restore() *cobra.Command {
 		case errors.Is(err, machine.ErrLocked):
 			return lang.Say(lang.CLIRestoreRunning, p.cfg.Data)
 		case errors.Is(err, machine.ErrWorkers):
-			return lang.Say(lang.CLIRestoreWorkers, p.cfg.Data)
+			return lang.Say(command.RestoreWorkers, p.cfg.Data)
 		case err != nil:
 			return err
 		}

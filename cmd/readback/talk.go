@@ -12,13 +12,14 @@ import (
 	"readback/cmd/readback/machine"
 	"readback/cmd/readback/talk"
 	"readback/smsmcp/lang"
+	"readback/smsmcp/lang/command"
 	"readback/smsmcp/owner"
 	"readback/voice"
 	"readback/voice/agent"
 )
 
 func (p *program) talk() *cobra.Command {
-	c := p.command("talk", lang.CLITalk, lang.CLITalkLong, groupRun)
+	c := p.command("talk", command.Talk, command.TalkLong, groupRun)
 	return p.run(c, 0, 0, func(ctx context.Context, _ []string) error { return p.talkUntil(ctx) })
 }
 
@@ -29,7 +30,7 @@ func (p *program) talkUntil(ctx context.Context) (err error) {
 	}
 	release, err := p.data().Lock()
 	if errors.Is(err, machine.ErrLocked) {
-		return lang.Say(lang.CLITalkServed, p.cfg.Data)
+		return lang.Say(command.TalkServed, p.cfg.Data)
 	}
 	if err != nil {
 		return err
@@ -71,7 +72,7 @@ func (p *program) converse(ctx context.Context, lead func(context.Context, agent
 	ended := make(chan struct{})
 	go func() { defer close(ended); beside(ctx) }()
 	go t.Run(ctx)
-	p.print("%s\n\n", lang.CLITalkHow.In(p.lang))
+	p.print("%s\n\n", command.TalkHow.In(p.lang))
 	err := lead(ctx, agent.Call{ID: "talk", Transcript: transcript, Ears: t, Mouth: t, HangUp: t.HangUp})
 	end()
 	<-ended

@@ -10,10 +10,11 @@ import (
 	"readback/cmd/readback/machine"
 	"readback/cmd/readback/parts"
 	"readback/smsmcp/lang"
+	"readback/smsmcp/lang/command"
 )
 
 func (p *program) worker() *cobra.Command {
-	c := p.command("worker", lang.CLIWorker, lang.CLIWorkerLong, groupRun)
+	c := p.command("worker", command.Worker, command.WorkerLong, groupRun)
 	return p.run(c, 0, 0, func(ctx context.Context, _ []string) error { return p.workUntil(ctx) })
 }
 
@@ -22,16 +23,16 @@ func (p *program) workUntil(ctx context.Context) (err error) {
 	c := &p.cfg.LiveKit
 	switch {
 	case !p.cfg.LiveKitOn():
-		return lang.Say(lang.CLIWorkerNoLiveKit)
+		return lang.Say(command.WorkerNoLiveKit)
 	case c.Dispatch == config.ByWebhook:
-		return lang.Say(lang.CLIWorkerWebhook)
+		return lang.Say(command.WorkerWebhook)
 	}
 	if err := p.data().Prepare(); err != nil {
 		return err
 	}
 	release, err := p.data().Join(ctx)
 	if errors.Is(err, machine.ErrLocked) {
-		return lang.Say(lang.CLIWorkerAlone, p.cfg.Data)
+		return lang.Say(command.WorkerAlone, p.cfg.Data)
 	}
 	if err != nil {
 		return err
@@ -52,7 +53,7 @@ func (p *program) workUntil(ctx context.Context) (err error) {
 		return err
 	}
 	a.Start(ctx)
-	p.line(lang.CLIWorkerRuns, c.URL, c.Agent, c.MaxCalls, p.cfg.Data)
+	p.line(command.WorkerRuns, c.URL, c.Agent, c.MaxCalls, p.cfg.Data)
 	log.Info("working", "agent", c.Agent, "carrier", a.Carrier.Name())
 	a.Wait(ctx)
 	return nil

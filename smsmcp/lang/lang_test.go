@@ -20,7 +20,7 @@ func TestCatalogue(t *testing.T) {
 	messages, plurals := 0, 0
 	for dir, path := range map[string]string{
 		".": "readback/smsmcp/lang", "spoken": "readback/smsmcp/lang/spoken", "screen": "readback/smsmcp/lang/screen",
-		"finding": "readback/smsmcp/lang/finding",
+		"finding": "readback/smsmcp/lang/finding", "command": "readback/smsmcp/lang/command",
 	} {
 		m, p := catalogue(t, dir, path)
 		messages, plurals = messages+m, plurals+p

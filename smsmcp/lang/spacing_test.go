@@ -28,6 +28,11 @@ func TestFrenchSpaces(t *testing.T) {
 		t.Fatal(err)
 	}
 	names = append(names, aloud...)
+	commands, err := filepath.Glob("command/*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	names = append(names, commands...)
 	seen := 0
 	for _, name := range append(names, "finding/finding.go", "guard.go", "carrier.go", "carrier_ari.go", "inbox.go", "contacts.go", "ntfy.go", "livekit.go", "screen/page.go", "screen/push.go", "screen/consent.go", "screen/talk.go") {
 		fset := token.NewFileSet()

@@ -29,8 +29,8 @@ const (
 // livekitHook is where the LiveKit server's webhooks come in.
 const livekitHook = "/hooks/livekit"
 
-// hookBytes bounds a webhook: it tells of a room and a participant, with the metadata and attributes of both.
-const hookBytes = 256 << 10
+// hookBytes bounds a webhook: it tells of a room and a participant, with the metadata and attributes of both, as voice/worker takes them.
+const hookBytes = 2 << 20
 
 // Why a job came to nothing, beside the codes of voice/room; [a-z_]+.
 const (

@@ -229,7 +229,7 @@ func TestABrowserIsLetInByAPass(t *testing.T) {
 
 // TestTheWebhookIsThereWhereItBeginsCalls: it asks for a signature, and sees one. Elsewhere that path is the page's like any other, which takes nothing from another site.
 func TestTheWebhookIsThereWhereItBeginsCalls(t *testing.T) {
-	const event = `{"event":"participant_joined","room":{"name":"call-1"},"participant":{"identity":"sip_caller","kind":"SIP"}}`
+	const event = `{"event":"participant_joined","room":{"sid":"RM_one","name":"call-1"},"participant":{"sid":"PA_one","identity":"sip_caller","kind":"SIP"}}`
 	sum := sha256.Sum256([]byte(event))
 	signed, err := auth.NewAccessToken("key", "a-secret-of-thirty-two-characters").SetSha256(base64.StdEncoding.EncodeToString(sum[:])).ToJWT()
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 
 	"readback/cmd/readback/draw"
 	"readback/smsmcp/lang"
+	"readback/smsmcp/lang/command"
 	"readback/smsmcp/owner"
 	"readback/store"
 )
@@ -47,7 +48,7 @@ var storeErrors = []struct {
 }{
 	{store.ErrNewer, lang.CLIStoreNewer},
 	{store.ErrForeign, lang.CLIStoreForeign},
-	{store.ErrUnready, lang.CLIStoreUnready},
+	{store.ErrUnready, command.StoreUnready},
 	{store.ErrCorrupt, lang.OwnerStoreDamaged},
 	{store.ErrFull, lang.OwnerStoreFull},
 	{store.ErrReadOnly, lang.OwnerReadOnly},

@@ -1,4 +1,7 @@
-package main
+// Package model stands for a model in the demonstration: it calls a tool of an MCP server, and shows what it called it with.
+//
+// Floor 1: imports the standard library alone.
+package model
 
 import (
 	"bytes"
@@ -11,18 +14,18 @@ import (
 	"strings"
 )
 
-// mcpClient is the little of an MCP client that the demonstration needs: it calls a tool.
-type mcpClient struct {
-	http  *http.Client
-	url   string
-	token string
+// Client is the little of an MCP client that calls a tool.
+type Client struct {
+	HTTP  *http.Client
+	URL   string // of the MCP endpoint
+	Token string
 	last  int
 }
 
-const mcpVersion = "2025-11-25"
+const version = "2025-11-25"
 
-// call calls one tool and gives the text of its answer, an error's included: both are what a model reads.
-func (c *mcpClient) call(ctx context.Context, tool string, args map[string]any) (string, error) {
+// Call calls one tool and gives the text of its answer, an error's included: both are what a model reads.
+func (c *Client) Call(ctx context.Context, tool string, args map[string]any) (string, error) {
 	c.last++
 	body, err := json.Marshal(map[string]any{
 		"jsonrpc": "2.0", "id": c.last, "method": "tools/call",
@@ -31,17 +34,17 @@ func (c *mcpClient) call(ctx context.Context, tool string, args map[string]any) 
 	if err != nil {
 		return "", err
 	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, c.url, bytes.NewReader(body))
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, c.URL, bytes.NewReader(body))
 	if err != nil {
 		return "", err
 	}
 	for k, v := range map[string]string{
 		"Content-Type": "application/json", "Accept": "application/json, text/event-stream",
-		"Authorization": "Bearer " + c.token, "Mcp-Protocol-Version": mcpVersion,
+		"Authorization": "Bearer " + c.Token, "Mcp-Protocol-Version": version,
 	} {
 		req.Header.Set(k, v)
 	}
-	resp, err := c.http.Do(req)
+	resp, err := c.HTTP.Do(req)
 	if err != nil {
 		return "", err
 	}
@@ -73,8 +76,8 @@ func (c *mcpClient) call(ctx context.Context, tool string, args map[string]any) 
 	return strings.Join(text, "\n"), nil
 }
 
-// written shows a call's arguments.
-func written(args map[string]any) string {
+// Written shows a call's arguments.
+func Written(args map[string]any) string {
 	var b strings.Builder
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
