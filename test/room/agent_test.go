@@ -23,7 +23,7 @@ func TestInvariant10AnOwnersTelephoneInARoom(t *testing.T) {
 		t.Fatalf("sent before the yes: %q", got)
 	}
 	c.keys("1")
-	c.expect("has left.")
+	c.expect(left)
 	s := h.settled(t, smsmcp.Done)[0]
 	if got := h.sent(t, "Marie"); len(got) != 1 || !strings.EqualFold(got[0], "dinner is ready") || s.Contact != "Marie" || s.Answer != "key 1" || s.ConfirmedBy != smsmcp.Voice {
 		t.Errorf("sent %q: %+v", got, s)
@@ -44,7 +44,7 @@ func TestInvariant10ASpokenYesInARoom(t *testing.T) {
 	c.asks("Robert", "the train is late")
 	c.expect(spoken.Ask.EN)
 	c.says("yes send it")
-	c.expect("has left.")
+	c.expect(left)
 	if s := h.settled(t, smsmcp.Done)[0]; s.Answer != "yes send it" || len(h.sent(t, "Robert")) != 1 {
 		t.Errorf("%+v", s)
 	}

@@ -48,8 +48,11 @@ const (
 	otherTone = 3000
 )
 
+// left is how a sentence ends that says that a text has left, to whomever.
+const left = "has left."
+
 var sentences = []string{
-	spoken.PIN.EN, spoken.PINWrong.EN, spoken.Hello.EN, spoken.Ask.EN, spoken.Again.EN, spoken.Keypad.EN, spoken.Dropped.EN, spoken.Greeting.EN, spoken.Thanks.EN, spoken.Overheard.EN, "has left.",
+	spoken.PIN.EN, spoken.PINWrong.EN, spoken.Hello.EN, spoken.Ask.EN, spoken.Again.EN, spoken.Keypad.EN, spoken.Dropped.EN, spoken.Greeting.EN, spoken.Thanks.EN, spoken.Overheard.EN, left,
 }
 
 func init() {
@@ -60,10 +63,11 @@ func init() {
 
 // toneOf is the tone of a sentence.
 func toneOf(text string) float64 {
-	for s, hz := range tones {
-		if text == s || strings.HasSuffix(text, s) && s == "has left." {
-			return hz
-		}
+	if strings.HasPrefix(text, "The text to ") && strings.HasSuffix(text, left) {
+		text = left
+	}
+	if hz, ok := tones[text]; ok {
+		return hz
 	}
 	return otherTone
 }

@@ -50,8 +50,8 @@ func (c *conversation) lookAround() {
 	c.set(&a.look, lookTime, c.lookAround)
 }
 
-// mayWarn says whether a warning would cut into nothing: no draft, nothing that becomes of one, no word of the caller's or the model's.
+// mayWarn says whether a warning would cut into nothing: no draft or what becomes of it, nothing that the caller says or the model answers.
 func (c *conversation) mayWarn() bool {
 	_, pending := c.machine.Pending()
-	return !pending && !c.recording && c.outcome == nil && !c.hearing && c.turn == nil && c.closing == "" && !c.around.telling
+	return !pending && !c.recording && !c.hearing && c.turn == nil && c.closing == "" && !c.around.telling
 }

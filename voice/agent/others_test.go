@@ -64,6 +64,10 @@ func TestWhoIsThereAtTheBeginningIsSaidBehindHello(t *testing.T) {
 		if w.heard(overheard) != 1 {
 			t.Errorf("heard %q", w.mouth.said(true))
 		}
+		n.Store(0)
+		time.Sleep(3 * time.Second)
+		n.Store(3) // and whoever comes again later is told of again
+		w.hears(overheard, 2)
 	}, beside(&n))
 }
 
@@ -104,6 +108,10 @@ func TestAWarningThatWasCutIsGivenAgain(t *testing.T) {
 		w.hears("Go on.")
 		if w.heard(overheard) > 0 {
 			t.Fatal("it was not cut")
+		}
+		time.Sleep(5 * time.Second)
+		if w.heard(overheard) > 0 {
+			t.Error("it comes again at once")
 		}
 		for range 3 {
 			w.model.then("Yes?")

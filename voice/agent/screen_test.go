@@ -119,6 +119,25 @@ func TestInvariant10AnAnswerIsShownToCountWhenItDoes(t *testing.T) {
 	}
 }
 
+// TestInvariant10AnAnswerIntoTheQuestionIsShownAsNone: the end of that question makes nothing count, since another one is asked by then.
+func TestInvariant10AnAnswerIntoTheQuestionIsShownAsNone(t *testing.T) {
+	var s *screen
+	inCall(t, func(t *testing.T, w *world) {
+		w.model.then(prepares("Marie", late))
+		w.hears("What can I do")
+		w.ears.says("text marie that i will be late")
+		w.starts(question)
+		time.Sleep(w.mouth.trip + consent.Margin + 50*time.Millisecond)
+		w.ears.says("yes")
+		w.until("an answer counts", func() bool { return !s.first(voice.StageListening).IsZero() })
+		s.is(t, false, shownDraft, "reading", "unclear", "listening")
+		if _, asked := w.lasts(keypad); asked.IsZero() || s.first(voice.StageListening).Before(asked) {
+			t.Errorf("an answer is shown to count at %v, and the question ended at %v", s.first(voice.StageListening), asked)
+		}
+		w.nothingWent(smsmcp.Waiting)
+	}, func(w *world) { s = onScreen(w) })
+}
+
 // TestEachEndOfADraftIsShown: exactly one, once it is known, and what the machine made of the answer before it.
 func TestEachEndOfADraftIsShown(t *testing.T) {
 	for name, c := range map[string]struct {
