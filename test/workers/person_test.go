@@ -170,7 +170,7 @@ func (p *person) hear(track *webrtc.TrackRemote) {
 
 // tone looks for a tone of so many frames in what was not listened to yet. Where it is over, and a moment has passed, what came until its end has been.
 func (p *person) tone(hz float64, frames int) (begun, over bool) {
-	const moment = 15 // frames
+	const moment = 50 // frames
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	n, end := 0, 0
