@@ -179,7 +179,7 @@ func (d *doctor) inside(ctx context.Context) {
 	}
 	d.parts(found.Parts)
 	switch {
-	case !d.p.cfg.Phone.Answer:
+	case !d.p.cfg.Calls():
 	case st.PIN:
 		d.ok(finding.PIN, finding.PINSet)
 	default:
@@ -201,9 +201,9 @@ func (d *doctor) inside(ctx context.Context) {
 }
 
 // checks names the parts of a server that have a name of their own.
-var checks = map[string]lang.Message{"carrier": finding.List, "line": finding.Line, "bridge": finding.Bridge, "push": finding.Push}
+var checks = map[string]lang.Message{"carrier": finding.List, "line": finding.Line, "bridge": finding.Bridge, "push": finding.Push, "livekit": finding.RoomsCalls}
 
-// parts says how each part of the server that runs stands: the line, the bridge and the phone always, where they are configured, and any other that is not well.
+// parts says how each part of the server that runs stands: the line, the bridge, the phone and the rooms always, where they are configured, and any other that is not well.
 func (d *doctor) parts(all []smsmcp.Part) {
 	for _, part := range all {
 		check, ok := checks[part.Name]
@@ -218,6 +218,8 @@ func (d *doctor) parts(all []smsmcp.Part) {
 			d.ok(check, finding.BridgeOK)
 		case part.Failure == "" && part.Name == "push":
 			d.ok(check, finding.PushOK)
+		case part.Failure == "" && part.Name == "livekit" && d.p.cfg.LiveKit.Dispatch == config.ByAgent:
+			d.ok(check, finding.RoomsAgent, d.p.cfg.LiveKit.Agent)
 		case part.Failure == "":
 		case part.Since.IsZero():
 			d.add(finding.Fail, check, said)
@@ -255,15 +257,30 @@ func (d *doctor) others(ctx context.Context) {
 	}
 	status := map[checkup.Status]lang.Message{checkup.OK: finding.OK, checkup.Warn: finding.Warn, checkup.Fail: finding.Fail}
 	apps := checkup.Apps{Enabled: c.OAuth.Enabled, PublicURL: c.PublicURL, Passphrase: d.passphrase, Running: d.running}
-	for _, f := range slices.Concat(checkup.Line(ctx, o), checkup.Ntfy(ctx, o), d.engines(ctx), apps.Examine(ctx)) {
+	for _, f := range slices.Concat(checkup.Line(ctx, o), checkup.Ntfy(ctx, o), d.engines(ctx), d.rooms(ctx), apps.Examine(ctx)) {
 		d.add(status[f.Status], f.Check, f.In(d.p.lang))
 	}
+}
+
+// rooms asks the owner's LiveKit server, where there is one.
+func (d *doctor) rooms(ctx context.Context) []checkup.Finding {
+	c := d.p.cfg
+	if !c.LiveKitOn() {
+		return nil
+	}
+	examine, err := parts.Rooms(c, time.Now)
+	if err != nil {
+		d.add(finding.Fail, finding.Rooms, say.Error(d.p.lang, err))
+		return nil
+	}
+	examine.Running, examine.Passphrase = d.running, d.passphrase
+	return examine.Examine(ctx)
 }
 
 // engines asks what hears, speaks and thinks on a call, where calls are answered.
 func (d *doctor) engines(ctx context.Context) []checkup.Finding {
 	c := d.p.cfg
-	if !c.Phone.Answer {
+	if !c.Calls() {
 		return nil
 	}
 	if len(c.Phone.Owners) == 0 {

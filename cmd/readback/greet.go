@@ -70,6 +70,12 @@ func (p *program) greet(a *parts.App, at *parts.Faces, st owner.State, stand []s
 		}
 		rows = append(rows, []string{lang.CLIGreetPhone.In(p.lang), says.In(p.lang)})
 	}
+	if c.LiveKitOn() {
+		rows = append(rows, []string{lang.CLIGreetRooms.In(p.lang), lang.CLIGreetRoomsOf.In(p.lang, c.LiveKit.URL)})
+	}
+	if c.TalkOn() {
+		rows = append(rows, []string{lang.CLIGreetTalk.In(p.lang), p.page(address) + "talk"})
+	}
 	p.table(rows)
 	for _, w := range []error{a.Warning(), at.Alike()} {
 		if w != nil {

@@ -40,6 +40,11 @@ func TestAWorkerIsRefused(t *testing.T) {
 func TestAWorkerBesideTheServer(t *testing.T) {
 	h := newHome(t).withRooms("")
 	s := h.serve()
+	for _, want := range []string{"takes calls in the rooms of ws://127.0.0.1:1\n", "http://" + s.address + "/talk\n"} {
+		if said := h.heard(); !strings.Contains(said, want) {
+			t.Errorf("the greeting lacks %q:\n%s", want, said)
+		}
+	}
 	s.stop(syscall.SIGTERM)
 	w := h.begin("worker")
 	for _, name := range []string{machine.AddressFile, "owner.sock"} {

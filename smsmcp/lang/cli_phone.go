@@ -8,7 +8,10 @@ var (
 		"takes messages; for your own calls set phone.owners and readback pin",
 		"prend les messages ; pour vos propres appels, réglez phone.owners et readback pin",
 	}
-	CLISileroBuild = Message{
+	CLIGreetRooms   = Message{"  LiveKit", "  LiveKit"}
+	CLIGreetRoomsOf = Message{"takes calls in the rooms of %s", "prend des appels dans les salles de %s"}
+	CLIGreetTalk    = Message{"  Talk to it", "  Lui parler"}
+	CLISileroBuild  = Message{
 		"%s is set, and this program was built without the Silero detector: build it with CGO_ENABLED=1 go build -tags silero ./cmd/readback, or leave the key empty",
 		"%s est défini, et ce programme a été construit sans le détecteur Silero\u00a0: construisez-le par CGO_ENABLED=1 go build -tags silero ./cmd/readback, ou laissez la clé vide",
 	}

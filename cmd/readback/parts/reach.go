@@ -1,14 +1,17 @@
 package parts
 
 import (
+	"context"
 	"crypto/x509"
 	"strings"
 	"time"
 
+	"readback/cmd/readback/checkup"
 	"readback/cmd/readback/config"
 	"readback/cmd/readback/machine"
 	"readback/smsmcp/lang"
 	"readback/smsmcp/ntfy"
+	"readback/voice/worker"
 	"readback/voip/ari"
 )
 
@@ -52,6 +55,28 @@ func Approvals(of *config.Config) (ntfy.Config, error) {
 	c, err := Ntfy(of)
 	c.Topic, c.AnyoneMayRead = of.Ntfy.Approvals, false
 	return c, err
+}
+
+// Rooms says how the owner's LiveKit server is reached, for who examines it. It fails where a file that the configuration names cannot be used.
+func Rooms(of *config.Config, now func() time.Time) (checkup.Rooms, error) {
+	c := &of.LiveKit
+	key, word, err := LiveKit(of)
+	if err != nil {
+		return checkup.Rooms{}, err
+	}
+	r := checkup.Rooms{
+		URL: c.URL, Key: key, Talk: c.Talk, Browser: c.BrowserURL(), PublicURL: of.PublicURL, Hook: "http://" + of.Listen + livekitHook,
+		Ask: func(ctx context.Context) (time.Duration, error) {
+			return worker.Check(ctx, worker.Options{URL: c.URL, Key: key, Secret: word, Now: now})
+		},
+	}
+	if c.Dispatch == config.ByAgent {
+		r.Agent = c.Agent
+	}
+	if of.PublicURL != "" {
+		r.Hook = of.PublicURL + livekitHook
+	}
+	return r, nil
 }
 
 // secret gives a function that reads a secret's file anew each time, so that a new one needs no restart. One that cannot be read now is refused.
