@@ -147,12 +147,14 @@ func TestInvariant10WhatOthersInTheRoomTellIsNotShown(t *testing.T) {
 		livekit.Room.prototype.emit = function (kind, ...rest) { const out = emit.call(this, kind, ...rest); if (kind === "dataReceived") came++; return out; };
 		return true;
 	})()`)
+	stranger := s.enter("readback-zero", livekit.ParticipantInfo_STANDARD) // there before anybody
+	stranger.sings()
 	b.dials()
 	b.stands("connecting")
+	stranger.said("agent", "BAD")
 	r := s.readback()
 	b.stands("talk")
-	stranger, second := s.enter("stranger", livekit.ParticipantInfo_STANDARD), s.enter("readback-two", livekit.ParticipantInfo_AGENT)
-	stranger.sings()
+	second := s.enter("readback-two", livekit.ParticipantInfo_AGENT)
 	second.sings()
 	r.said("agent", "Hello.")
 	b.showing("said", "Hello.")
