@@ -86,7 +86,7 @@ func (d Folder) wait(ctx context.Context, name string, how int) (release func(),
 // flock takes the lock of a file of the folder, which stays: removing it would let two processes hold two files of one name. The kernel lets go when the process ends,
 // however it ends.
 func (d Folder) flock(name string, how int) (release func(), err error) {
-	f, err := os.OpenFile(d.Path(name), os.O_RDWR|os.O_CREATE, 0o600)
+	f, err := os.OpenFile(d.Path(name), os.O_RDWR|os.O_CREATE, 0o600) //nolint:gosec // a file of the data folder
 	if err != nil {
 		return nil, lang.Say(lang.CLIDataUnwritable, string(d), Reason(err))
 	}
