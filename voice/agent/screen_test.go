@@ -138,6 +138,35 @@ func TestInvariant10AnAnswerIntoTheQuestionIsShownAsNone(t *testing.T) {
 	}, func(w *world) { s = onScreen(w) })
 }
 
+// TestInvariant10AQuestionThatNobodyHeardIsShownToHaveNoSpokenAnswer: a key answers it, where there are keys.
+func TestInvariant10AQuestionThatNobodyHeardIsShownToHaveNoSpokenAnswer(t *testing.T) {
+	for _, without := range []bool{false, true} {
+		var s *screen
+		inCall(t, func(t *testing.T, w *world) {
+			w.model.then(prepares("Marie", late))
+			w.hears("What can I do")
+			w.ears.says("text marie that i will be late")
+			w.hears(map[bool]string{false: keypad, true: "in a word"}[without])
+			want := []string{shownDraft, "reading", "listening", "unclear"}
+			if without {
+				want = []string{shownDraft, "reading", "unclear"}
+			}
+			if got := s.shows(false); !slices.Equal(got[:min(len(got), len(want))], want) || len(got) > len(want)+1 {
+				t.Errorf("without keys %v: it shows %q", without, got)
+			}
+		}, func(w *world) {
+			s = onScreen(w)
+			w.call.NoKeys = without
+			w.mouth.breaks(func(text string) error {
+				if text == question {
+					return errTest
+				}
+				return nil
+			})
+		})
+	}
+}
+
 // TestEachEndOfADraftIsShown: exactly one, once it is known, and what the machine made of the answer before it.
 func TestEachEndOfADraftIsShown(t *testing.T) {
 	for name, c := range map[string]struct {
