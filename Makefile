@@ -15,14 +15,19 @@ test:
 	go test -race -p 2 -timeout 25m $$(go list ./... | grep -v /test/call$$)
 	go test -count=1 -timeout 10m ./test/call
 
-# A call in a room of a real LiveKit server. Its build, once, into .cache/livekit, takes six minutes of one processor, so `make test` leaves these tests out.
+# What needs a real LiveKit server, whose build, once into .cache/livekit, takes six minutes of one processor: so `make test` leaves these out. One package at a time: they are calls, which a machine
+# that is too busy makes worse. test/deploy is a module of its own, for what reads Compose files and Kubernetes manifests is large.
 livekit:
 	testbed/livekit.sh
-	READBACK_LIVEKIT=1 CGO_ENABLED=0 go test -count=1 -timeout 10m ./test/room
+	READBACK_LIVEKIT=1 CGO_ENABLED=0 go test -count=1 -p 1 -timeout 15m ./test/room ./test/workers ./test/talk
+	READBACK_LIVEKIT=1 CGO_ENABLED=0 go test -count=1 -timeout 10m -run Rooms ./test/hostile
+	READBACK_LIVEKIT=1 CGO_ENABLED=0 go test -count=1 -timeout 10m -run 'Call|Room' ./test/browser
+	cd test/deploy && go vet . && READBACK_LIVEKIT=1 go test -count=1 -timeout 10m .
 
-# A real Asterisk and a real ntfy in .cache/testbed, for the tests that speak to them; they call this script themselves.
+# A real Asterisk, a real ntfy and a real LiveKit server in .cache, for the tests that speak to them; they call these scripts themselves.
 testbed:
 	testbed/install.sh
+	testbed/livekit.sh
 
 lint: $(BIN)/golangci-lint-$(GOLANGCI_VERSION)
 	test -z "$$(gofmt -l $$(git ls-files '*.go'))"
