@@ -8,6 +8,9 @@
 // for anything else. A helper (the model's stream, a tool, a look into the log, a sound on its way) runs in a goroutine of its own, and gives what it found to that loop as a function to
 // be called there. When the call ends its helpers end, but for a dispatch after a yes, which goes on until it is recorded.
 //
+// An owner's call may have a screen. What is shown on it has happened: the turns, the draft as it is spoken, and how far it is. Nothing comes back by it, and what becomes of it changes nothing. A
+// caller without keys, as in a browser, is told of none, and waits for none; who else is connected the owner is told, once.
+//
 // A stranger who calls can leave a message, and nothing else: no model is asked, and no contact is looked up.
 //
 // Floor 4: imports the types of floors 0 to 3, and no face. Holds invariant 10, with voice/consent; keeps 4 (the caller's words go to the model alone), 5 and 13 (what a tool takes and

@@ -11,6 +11,8 @@
 // the caller was subscribed to it. What cannot be known: LiveKit forwards, and tells nobody's round trip but our own to the server, so what lies beyond is a bound; that the way
 // to the server is broken is noticed after ten seconds; and a key has no time of its own, so one whose packet was lost and sent again is dated when it came.
 //
+// What a call shows goes as data to its caller alone. Of a break of the connection who shows it is told, since what was on its way may be lost.
+//
 // Sound is Opus, without a C library, at the rate of a telephone line.
 //
 // Floor 3: imports voice, voice/media, voice/media/ear, smsmcp, github.com/livekit, github.com/pion/webrtc and github.com/thesyncim/gopus. Nothing that anybody in the room chose is
