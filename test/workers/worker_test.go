@@ -38,6 +38,11 @@ func TestARealServersJobs(t *testing.T) {
 	if err := in.LocalParticipant.PublishDataPacket(lksdk.UserData([]byte("shown")), lksdk.WithDataPublishReliable(true)); err != nil {
 		t.Errorf("it may not show anything: %v", err)
 	}
+	// A room that has its agent gets no second one, whoever asks for it.
+	if _, err := h.told.CreateDispatch(t.Context(), &livekit.CreateAgentDispatchRequest{Room: room, AgentName: "readback"}); err != nil {
+		t.Fatal(err)
+	}
+	w.none("the room has its agent")
 	for _, end := range []struct {
 		err    error
 		status livekit.JobStatus
