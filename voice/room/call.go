@@ -41,11 +41,12 @@ type Call struct {
 
 	bound      func() bool // there is a connection for our sound
 	published  atomic.Pointer[lksdk.LocalTrackPublication]
-	subscribed atomic.Bool  // the caller takes our sound
-	active     atomic.Bool  // the SIP call is
-	breaks     atomic.Int64 // of the connection, as who shows something was told
-	heard      atomic.Bool  // something came of the caller's microphone
-	news       chan struct{}
+	subscribed atomic.Bool   // the caller takes our sound
+	active     atomic.Bool   // the SIP call is
+	breaks     atomic.Int64  // of the connection, as who shows something was told
+	heard      atomic.Bool   // something came of the caller's microphone
+	news       chan struct{} // for watch
+	fresh      chan struct{} // the same, for who joins
 
 	life  context.Context //nolint:containedctx // of the connection
 	cut   context.CancelFunc
@@ -70,7 +71,7 @@ var _ voice.Leg = (*Call)(nil)
 func newCall(o Options) *Call {
 	c := &Call{
 		o: o, name: newName(), playback: media.NewPlayback(o.Now), inlet: media.NewInlet(unheard), jitter: media.NewJitter(ourJitter), tracks: map[*webrtc.TrackRemote]bool{},
-		keys: make(chan voice.Key), queue: media.NewKeys(o.Now), news: make(chan struct{}, 1), done: make(chan struct{}), gone: make(chan struct{}),
+		keys: make(chan voice.Key), queue: media.NewKeys(o.Now), news: make(chan struct{}, 1), fresh: make(chan struct{}, 1), done: make(chan struct{}), gone: make(chan struct{}),
 	}
 	c.life, c.cut = context.WithCancel(context.Background())
 	c.out, _ = lksdk.NewLocalTrack(opus) // it fails for simulcast alone

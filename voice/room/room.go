@@ -117,13 +117,13 @@ func (c *Call) begin(ctx context.Context) coded {
 	c.room.LocalParticipant.SetSubscriptionPermission(&livekit.SubscriptionPermission{
 		TrackPermissions: []*livekit.TrackPermission{{ParticipantIdentity: c.identity, AllTracks: true}},
 	})
+	c.part(c.watch) // and so the caller's sound is asked for while ours is published
 	// LiveKit's SIP bridge answers the telephone when there is sound to be heard, so this comes before the call is active.
 	pub, err := c.room.LocalParticipant.PublishTrack(c.out, &lksdk.TrackPublicationOptions{Source: livekit.TrackSource_MICROPHONE, DisableDTX: true})
 	if err != nil {
 		return errCode(CodeNotHeard)
 	}
 	c.published.Store(pub)
-	c.part(c.watch)
 	c.part(c.pace)
 	if err := c.await(ctx, func() (bool, coded) { return c.listening(), nil }); err != nil {
 		return err
@@ -153,7 +153,7 @@ func (c *Call) await(ctx context.Context, look func() (bool, coded)) coded {
 			return err
 		}
 		select {
-		case <-c.news:
+		case <-c.fresh:
 		case <-time.After(lookAgain):
 		case <-c.done:
 			return errCode(c.why())

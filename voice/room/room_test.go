@@ -193,6 +193,27 @@ func TestInvariant10WhatNobodyInTheRoomHeardWasNotPlayed(t *testing.T) {
 	}
 }
 
+// TestWhatHappensIsSeenAtOnceByAllWhoWait: who joins does not wait for a tick because watch has taken the news.
+func TestWhatHappensIsSeenAtOnceByAllWhoWait(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := called(t, time.Now, true)
+		defer c.end(CodeHungUp)
+		begun := time.Now()
+		joined := make(chan time.Duration, 1)
+		go func() {
+			_ = c.await(t.Context(), func() (bool, coded) { return c.heard.Load(), nil })
+			joined <- time.Since(begun)
+		}()
+		synctest.Wait()
+		c.heard.Store(true)
+		c.stir()
+		<-c.news
+		if took := <-joined; took > 0 {
+			t.Errorf("it was seen after %v", took)
+		}
+	})
+}
+
 // TestInvariant10TheCallerListensOnlyIfAllIsWell: each of what has to be so is.
 func TestInvariant10TheCallerListensOnlyIfAllIsWell(t *testing.T) {
 	well := func() *Call {

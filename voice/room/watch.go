@@ -63,11 +63,13 @@ func (c *Call) callbacks() *lksdk.RoomCallback {
 	}
 }
 
-// stir says that there is something to look at.
+// stir says that there is something to look at, to each of the two who look.
 func (c *Call) stir() {
-	select {
-	case c.news <- struct{}{}:
-	default:
+	for _, to := range []chan struct{}{c.news, c.fresh} {
+		select {
+		case to <- struct{}{}:
+		default:
+		}
 	}
 }
 
