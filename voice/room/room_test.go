@@ -214,6 +214,47 @@ func TestWhatHappensIsSeenAtOnceByAllWhoWait(t *testing.T) {
 	})
 }
 
+// TestInvariant10WhatWaitsWhileNobodyListensIsThrownAway: at once, and not at the pace of speech: none of it is sent to whoever may hear it then.
+func TestInvariant10WhatWaitsWhileNobodyListensIsThrownAway(t *testing.T) {
+	c := called(t, time.Now, true)
+	p, err := newPacer(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Play(t.Context(), voice.Frame{Rate: media.Rate, Samples: make([]int16, 10*media.FrameSamples)}); err != nil {
+		t.Fatal(err)
+	}
+	p.send()
+	if left := c.playback.Waiting(); left != 0 {
+		t.Errorf("%v wait", left)
+	}
+}
+
+// TestInvariant10WhoEndsToListenWhileAFrameLeavesHasNotHeardIt: it was asked before it left, and is asked again behind.
+func TestInvariant10WhoEndsToListenWhileAFrameLeavesHasNotHeardIt(t *testing.T) {
+	for _, stays := range []bool{true, false} {
+		c := called(t, time.Now, true)
+		asked := 0
+		c.bound = func() bool { asked++; return stays || asked == 1 }
+		c.published.Store(lksdk.NewLocalTrackPublication(lksdk.TrackKindAudio, c.out, lksdk.TrackPublicationOptions{}, nil, nil))
+		c.subscribed.Store(true)
+		c.active.Store(true)
+		p, err := newPacer(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := c.Play(t.Context(), voice.Frame{Rate: media.Rate, Samples: make([]int16, media.FrameSamples)}); err != nil {
+			t.Fatal(err)
+		}
+		mark := c.Mark()
+		p.send()
+		c.playback.Slot(c.o.Now())
+		if m := <-mark; m.Played != stays {
+			t.Errorf("the caller stays: %v, and the mark says %+v", stays, m)
+		}
+	}
+}
+
 // TestInvariant10TheCallerListensOnlyIfAllIsWell: each of what has to be so is.
 func TestInvariant10TheCallerListensOnlyIfAllIsWell(t *testing.T) {
 	well := func() *Call {
