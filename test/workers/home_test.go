@@ -113,8 +113,9 @@ type home struct {
 	voice    []int16 // of a person, whatever they say
 	stt, tts *wyomingtest.Server
 
-	mu   sync.Mutex
-	says map[int]string // what a caller says next
+	mu     sync.Mutex
+	says   map[int]string // what a caller says next
+	nobody int            // sounds that the recogniser was given, and did not know whose they were
 }
 
 func newHome(t *testing.T) *home {
@@ -127,6 +128,9 @@ func newHome(t *testing.T) *home {
 		n := whose(pcm)
 		h.mu.Lock()
 		defer h.mu.Unlock()
+		if n < 0 {
+			h.nobody++
+		}
 		said := h.says[n]
 		delete(h.says, n)
 		return said
@@ -333,8 +337,13 @@ func (c *caller) texts(body string) error {
 			break
 		}
 		// As a person does, they say it again where it was not understood.
-		if errors.Is(err, errLost) || try == 3 {
+		if errors.Is(err, errLost) {
 			return err
+		}
+		if try == 4 {
+			c.h.mu.Lock()
+			defer c.h.mu.Unlock()
+			return fmt.Errorf("%w; not understood yet: %t; %d sounds of nobody were", err, c.h.says[c.n] != "", c.h.nobody)
 		}
 	}
 	if err := c.hears(spoken.Ask.EN); err != nil {
@@ -368,4 +377,20 @@ func (c *caller) texts(body string) error {
 	c.rounds++
 	c.mu.Unlock()
 	return nil
+}
+
+// about is what the server logged of a call of its own.
+func (h *home) about(agent string) string {
+	log := h.program.Log()
+	var names []string
+	for _, m := range regexp.MustCompile(`job=`+regexp.QuoteMeta(agent)+` call=(readback-[a-z2-7]+)`).FindAllStringSubmatch(log, -1) {
+		names = append(names, m[1])
+	}
+	var out []string
+	for _, line := range strings.Split(log, "\n") {
+		if strings.Contains(line, agent) || slices.ContainsFunc(names, func(n string) bool { return strings.Contains(line, n) }) || strings.Contains(line, "level=WARN") || strings.Contains(line, "level=ERROR") {
+			out = append(out, line)
+		}
+	}
+	return strings.Join(out, "\n")
 }

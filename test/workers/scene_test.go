@@ -46,7 +46,7 @@ func TestInvariant07TwentyCallsAndAKilledWorker(t *testing.T) {
 				err = c.texts(fmt.Sprintf("table %s is free at %s", count[n%len(count)], count[i]))
 			}
 			if err != nil && !errors.Is(err, errLost) {
-				t.Errorf("led by %s, after %d texts: %v", c.agent, c.rounds, err)
+				t.Errorf("led by %s, after %d texts: %v\n%s", c.agent, c.rounds, err, h.about(c.agent))
 			}
 		})
 		return c

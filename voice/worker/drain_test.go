@@ -54,8 +54,8 @@ func TestCallsEndWhenThereIsNoMoreTime(t *testing.T) {
 	s := newServer(t)
 	slow := make(chan struct{})
 	var seen *call
-	h := start(t, s.URL, func(o *worker.Options, _ *worker.Times) {
-		o.Drain = 50 * time.Millisecond
+	h := start(t, s.URL, func(o *worker.Options, w *worker.Times) {
+		o.Drain, w.Promise = 50*time.Millisecond, time.Hour
 		inner := o.Handle
 		o.Handle = func(ctx context.Context, j worker.Job) error {
 			err := inner(ctx, j)
