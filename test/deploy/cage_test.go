@@ -35,16 +35,16 @@ func cage(args []string) error {
 	}
 	// The cage must hold, or what runs in it shows nothing.
 	if _, err := unix.Socket(unix.AF_PACKET, unix.SOCK_RAW, 0); !errors.Is(err, unix.EPERM) {
-		return fmt.Errorf("a family of addresses that is refused: %v", err)
+		return fmt.Errorf("a family of addresses that is refused: %w", err)
 	}
 	if _, err := unix.Mmap(-1, 0, 4096, unix.PROT_READ|unix.PROT_WRITE|unix.PROT_EXEC, unix.MAP_PRIVATE|unix.MAP_ANON); !errors.Is(err, unix.EPERM) {
-		return fmt.Errorf("memory that is written and executed: %v", err)
+		return fmt.Errorf("memory that is written and executed: %w", err)
 	}
 	if err := unix.Mount("none", data, "tmpfs", 0, ""); !errors.Is(err, unix.EPERM) {
-		return fmt.Errorf("a system call that is refused: %v", err)
+		return fmt.Errorf("a system call that is refused: %w", err)
 	}
 	if err := os.WriteFile("/var/tmp/outside", nil, 0o600); os.Geteuid() == 0 && !errors.Is(err, unix.EROFS) {
-		return fmt.Errorf("a file outside the data folder: %v", err)
+		return fmt.Errorf("a file outside the data folder: %w", err)
 	}
 	return syscall.Exec(argv[0], argv, os.Environ())
 }
