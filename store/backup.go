@@ -30,8 +30,8 @@ func (s *Store) restored(ctx context.Context) error {
 			string(smsmcp.ByRestore)); err != nil {
 			return err
 		}
-		// Buttons that may have been pressed since, questions that may have been answered, codes that may have been exchanged, passes that may have been taken.
-		if err := t.Script(`DELETE FROM taps; DELETE FROM questions; DELETE FROM oauth_codes; DELETE FROM talks`); err != nil {
+		// Buttons that may have been pressed since, questions that may have been answered, codes that may have been exchanged, passes that may have been taken, and calls that are over.
+		if err := t.Script(`DELETE FROM taps; DELETE FROM questions; DELETE FROM oauth_codes; DELETE FROM talks; DELETE FROM leases`); err != nil {
 			return err
 		}
 		list, err := sends(t, `WHERE `+open)

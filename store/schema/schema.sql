@@ -258,3 +258,10 @@ CREATE TABLE talks (                                 -- passes: the owner's brow
   made     INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX talks_made ON talks (made);
+
+CREATE TABLE leases (                                -- rooms whose call somebody leads: one process, and it alone
+  sid  TEXT    NOT NULL PRIMARY KEY CHECK (sid <> ''), -- the room's, as the LiveKit server names it
+  room TEXT    NOT NULL CHECK (room <> ''),          -- its name
+  by   TEXT    NOT NULL CHECK (by <> ''),            -- who leads: our name of the job
+  beat INTEGER NOT NULL                              -- how often it was renewed: no time, of which a clock could make two leaders
+) STRICT, WITHOUT ROWID;

@@ -1,8 +1,10 @@
-// Package talks is the table of passes: each lets the owner's browser into one room, once, and only just after the owner asked for it.
+// Package talks is what is kept of calls in rooms, above all the table of passes: each lets the owner's browser into one room, once, and only just after the owner asked for it.
 //
 // Who takes a call in a room takes the pass of its name, and so learns as whom the owner's browser joins; a room without one has no owner's browser in it, whatever is said there. It keeps
 // the hash of a room's name, and as whom the browser joins, which is random and opens nothing (invariant 11). Taking is one transaction that deletes, so once is once, for two calls as for
 // two processes, and whatever a clock does (invariants 5 and 12).
+//
+// Beside it is the table of leases: which process leads the call of a room.
 //
 // Floor 2: imports store/engine.
 package talks

@@ -146,7 +146,7 @@ func (w *Worker) begin(j *job, token string) {
 	w.running[j] = struct{}{}
 	w.counts.Taken++
 	w.tell()
-	go w.lead(ctx, j, Job{ID: j.name, Room: j.room, Token: token})
+	go w.lead(ctx, j, Job{ID: j.name, Room: j.room, SID: j.sid, Token: token})
 }
 
 // terminated ends a job by the server's wish.

@@ -30,7 +30,7 @@ type seen struct {
 
 // note keeps what was told, for at least seenFor.
 func (s *seen) note(what string, now time.Time) {
-	if now.Before(s.since) { // a clock that is set back forgets nothing
+	if now.Before(s.since) { // a clock that is set back has it forget later, and never sooner
 		s.since = now
 	}
 	if s.now == nil || now.Sub(s.since) >= seenFor || len(s.now) >= seenAtOnce {

@@ -39,6 +39,7 @@ type Options struct {
 type Job struct {
 	ID    string // ours: readback- and 26 of a-z2-7; with a Token, also who we are in the room
 	Room  string // the room's name, as the server says it: foreign, at most 512 bytes
+	SID   string // the server's name of this very room, at most 64 of A-Za-z0-9_-: another by the same name has another
 	Token string // ours, for the room; empty where the job began with a webhook
 }
 
