@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -23,7 +24,10 @@ import (
 const (
 	comeWithin = 30 * time.Second // how long a caller may take to be there and to hear us, once a job was taken
 	leaveTime  = 10 * time.Second // for taking a caller out of a room
-	keptCalls  = 2                // of a process's calls, those that are kept for callers who may be the owner
+
+	// Of a process's calls, those that are kept: for callers who may be the owner, and among them for the owner's browser, whose pass nobody can forge, as a number can be.
+	keptCalls    = 2
+	keptBrowsers = 1
 )
 
 // livekitHook is where the LiveKit server's webhooks come in.
@@ -35,7 +39,11 @@ const hookBytes = 2 << 20
 // Why a job came to nothing, beside the codes of voice/room; [a-z_]+.
 const (
 	codePasses  = "passes_not_read"
+	codeNoPass  = "no_pass"
 	codeTooMany = "too_many_calls"
+	codeLed     = "room_is_led"      // by another process, or by this one
+	codeLeases  = "leases_not_taken" // the store does not say whether somebody leads it
+	codeLost    = "lease_lost"       // we were held to be gone
 )
 
 // refused is the error of such a job; smsmcp.Coded.
@@ -48,6 +56,15 @@ func (r refused) Code() string  { return string(r) }
 type passes interface {
 	Add(ctx context.Context, now time.Time, room, identity string) error
 	Take(ctx context.Context, now time.Time, room string) (identity string, err error)
+}
+
+// leasing says who leads the call of a room (talks.Leases).
+type leasing interface {
+	Take(ctx context.Context, of talks.Lease) error
+	Renew(ctx context.Context, of talks.Lease) error
+	GiveBack(ctx context.Context, of talks.Lease) error
+	Left(ctx context.Context, now time.Time, older time.Duration) ([]talks.Lease, error)
+	Drop(ctx context.Context, of talks.Lease) error
 }
 
 // roomLeg is a call in a room (room.Call).
@@ -63,11 +80,16 @@ type rooms struct {
 	worker *worker.Worker
 	invite *invite.Inviter
 	passes passes
+	leases leasing
 	in     room.Options // what every room has in common
 	join   func(ctx context.Context, o room.Options) (roomLeg, error)
 	lead   func(ctx context.Context, leg roomLeg, owner bool)
+	end    func(ctx context.Context, o room.Options, sid string) error
+	renew  time.Duration // between two times that a lease is renewed
+	every  time.Duration // between two looks for rooms that were left
 
-	strangers atomic.Int64 // callers that cannot be the owner
+	telephones atomic.Int64 // callers that are no browsers
+	strangers  atomic.Int64 // those of them that cannot be the owner
 }
 
 // LiveKit gives the key of the owner's LiveKit server, and its secret, which is read once. It fails where the file that the configuration names cannot be used.
@@ -98,7 +120,7 @@ func (a *App) makeRooms(drain time.Duration) error {
 		agentName = "" // then nobody is dispatched, and a worker without a name does not register
 	}
 	r := &rooms{
-		a: a, passes: talks.New(a.Store.DB()), lead: p.room,
+		a: a, passes: talks.New(a.Store.DB()), leases: talks.NewLeases(a.Store.DB()), lead: p.room, end: room.End, renew: renewEvery, every: sweep,
 		in:   room.Options{URL: c.URL, Key: key, Secret: word, Line: "livekit", Peer: a.peer, Now: a.o.Now, Log: a.o.Log},
 		join: func(ctx context.Context, o room.Options) (roomLeg, error) { return room.Join(ctx, o) },
 	}
@@ -112,15 +134,45 @@ func (a *App) makeRooms(drain time.Duration) error {
 	return err
 }
 
-// take leads the call of a job, to its end. Who calls is what the store says of the room, and nothing that the room says of itself: the owner's browser, where it has a pass, and else the one
-// participant that came by SIP, of whom the gate wants the owner's number and code. A pass that cannot be looked for lets nobody in.
-func (r *rooms) take(ctx context.Context, j worker.Job) error {
+// take leads the call of a job, to its end, and the room's with it. It touches no room that somebody else leads, or of which the store does not say whether somebody does.
+func (r *rooms) take(ctx context.Context, j worker.Job) (err error) {
+	of := talks.Lease{SID: j.SID, Room: j.Room, By: j.ID}
+	switch err := r.leases.Take(ctx, of); {
+	case errors.Is(err, talks.ErrLed):
+		return refused(codeLed)
+	case err != nil:
+		return refused(codeLeases)
+	}
+	ctx, lost := context.WithCancelCause(ctx)
+	renewed := r.keep(of, lost)
+	defer func() { // also where it panics
+		r.leave(context.WithoutCancel(ctx), of)
+		renewed()
+		lost(nil)
+	}()
+	if err = r.call(ctx, j); err == nil && errors.Is(context.Cause(ctx), talks.ErrLost) {
+		err = refused(codeLost)
+	}
+	return err
+}
+
+// call leads the call in a room that is ours to lead. Who calls is what the store says of the room, and nothing that the room says of itself: the owner's browser, where it has a pass, and else
+// the one participant that came by SIP, of whom the gate wants the owner's number and code. A pass that cannot be looked for lets nobody in, and a browser's room without one has nobody to let in.
+func (r *rooms) call(ctx context.Context, j worker.Job) error {
 	identity, err := r.passes.Take(ctx, r.a.o.Now(), j.Room)
 	switch {
+	case errors.Is(err, talks.ErrNone) && strings.HasPrefix(j.Room, invite.RoomPrefix):
+		return refused(codeNoPass)
 	case errors.Is(err, talks.ErrNone):
 		identity = ""
 	case err != nil || identity == "":
 		return refused(codePasses)
+	}
+	if identity == "" {
+		defer r.telephones.Add(-1)
+		if r.telephones.Add(1) > r.places(keptBrowsers) {
+			return refused(codeTooMany)
+		}
 	}
 	o := r.in
 	o.Room, o.Token, o.Caller = j.Room, j.Token, identity
@@ -138,7 +190,7 @@ func (r *rooms) take(ctx context.Context, j worker.Job) error {
 	}()
 	if identity == "" && !slices.Contains(r.a.o.Config.Phone.Owners, leg.Caller().Number) {
 		defer r.strangers.Add(-1)
-		if r.strangers.Add(1) > int64(max(1, r.a.o.Config.LiveKit.MaxCalls-keptCalls)) {
+		if r.strangers.Add(1) > r.places(keptCalls) {
 			return refused(codeTooMany)
 		}
 	}
@@ -146,13 +198,21 @@ func (r *rooms) take(ctx context.Context, j worker.Job) error {
 	return nil
 }
 
-// room leads a call in a room. A browser has no keys; a telephone has no screen.
+// places is how many calls a process has where some are kept for others.
+func (r *rooms) places(kept int) int64 { return int64(max(1, r.a.o.Config.LiveKit.MaxCalls-kept)) }
+
+// room leads a call in a room.
 func (p *calls) room(ctx context.Context, leg roomLeg, owner bool) {
+	p.lead(ctx, leg, callIn(leg, owner, p.a.o.Config.Phone.Lang))
+}
+
+// callIn says what is special about a call in a room. A browser has no keys; a telephone has no screen.
+func callIn(leg roomLeg, owner bool, l lang.Lang) agent.Call {
 	c := agent.Call{Others: leg.Others}
 	if owner {
-		c.Owner, c.NoKeys, c.Screen = true, true, show.New(leg.Show, p.a.o.Config.Phone.Lang)
+		c.Owner, c.NoKeys, c.Screen = true, true, show.New(leg.Show, l)
 	}
-	p.lead(ctx, leg, c)
+	return c
 }
 
 // Begin lets the owner's browser into a room of its own (page.Talk). The pass is in the store before the browser has heard of the room.
