@@ -86,7 +86,7 @@ type Call struct {
 
 	NoKeys bool         // the caller has no keys to press: none is named, and none is heard
 	Screen voice.Screen // shows the call to the owner; nil where there is none
-	Others func() int   // how many are connected besides the caller and us, for the owner to be told; must not block, and may be called from several goroutines. nil where there is nobody ever
+	Others func() int   // how many are connected besides the caller and us, for the owner to be told, and since no code is asked for then; must not block, and may be called from several goroutines. nil where there is nobody ever
 }
 
 // Agent answers calls. It may answer several at once.

@@ -166,7 +166,7 @@ func (c *conversation) loop() {
 func (c *conversation) end() {
 	c.step(consent.HungUp{})
 	c.drop()
-	for _, a := range []*alarm{&c.silence, &c.thinking, &c.idle, &c.last, &c.whole, &c.listens, &c.around.look, &c.around.pause, &c.around.cut, &c.pin.limit} {
+	for _, a := range []*alarm{&c.silence, &c.thinking, &c.idle, &c.last, &c.whole, &c.listens, &c.around.look, &c.around.pause, &c.around.again, &c.pin.limit, &c.pin.look} {
 		a.stop()
 	}
 	close(c.ended)

@@ -9,7 +9,8 @@
 // be called there. When the call ends its helpers end, but for a dispatch after a yes, which goes on until it is recorded.
 //
 // An owner's call may have a screen. What is shown on it has happened: the turns, the draft as it is spoken, and how far it is. Nothing comes back by it, and what becomes of it changes nothing. A
-// caller without keys, as in a browser, is told of none, and waits for none; who else is connected the owner is told, once.
+// caller without keys, as in a browser, is told of none, and waits for none. Who else is connected the owner is told, once; and while anybody else is, nobody is asked for a PIN, since who is in a room hears the keys that are
+// pressed in it.
 //
 // A stranger who calls can leave a message, and nothing else: no model is asked, and no contact is looked up.
 //

@@ -11,8 +11,9 @@ import (
 )
 
 const (
-	overheard   = "only your own voice counts"
-	overheardFR = "seule votre propre voix compte"
+	overheard    = "Only what your own microphone hears counts"
+	overheardFR  = "Seul compte ce que votre propre micro entend"
+	wasOverheard = "was connected meanwhile"
 )
 
 // beside gives a call others, of whom a test says how many there are.
@@ -124,6 +125,110 @@ func TestAWarningThatWasCutIsGivenAgain(t *testing.T) {
 	}, beside(&n))
 }
 
+// TestInvariant10WhoIsThereForADraftAloneIsToldOfAfterIt: they may have heard it, and be gone by then.
+func TestInvariant10WhoIsThereForADraftAloneIsToldOfAfterIt(t *testing.T) {
+	for _, before := range []int64{0, 1} { // of whom it was told
+		var n atomic.Int64
+		n.Store(before)
+		inCall(t, func(t *testing.T, w *world) {
+			w.model.then(prepares("Marie", late))
+			w.hears("What can I do")
+			w.quiet()
+			w.ears.says("text marie that i will be late")
+			w.starts("This is the text to")
+			n.Store(before + 2)
+			w.hears(question)
+			time.Sleep(3 * time.Second)
+			n.Store(before)
+			time.Sleep(2 * time.Second)
+			w.ears.says("yes")
+			w.hears("has left")
+			w.hears(wasOverheard)
+			time.Sleep(20 * time.Second)
+			if w.heard(wasOverheard) != 1 || w.heard(overheard) != int(before) {
+				t.Errorf("heard %q", w.mouth.said(true))
+			}
+			n.Store(before + 3) // and if more come later, it is said, too
+			w.hears(overheard, int(before)+1)
+		}, beside(&n))
+	}
+	t.Run("French", func(t *testing.T) {
+		var n atomic.Int64
+		inCall(t, func(_ *testing.T, w *world) {
+			w.hears("Que puis-je faire")
+			w.model.then(prepares("Marie", "Je serai en retard."))
+			w.ears.says("écris à marie")
+			w.hears("laisse partir")
+			n.Store(1)
+			time.Sleep(3 * time.Second)
+			n.Store(0)
+			w.ears.says("non")
+			w.hears("était connecté entre-temps")
+		}, french, beside(&n))
+	})
+}
+
+// TestWhoComesWhileAnotherIsToldOfIsToldOfToo.
+func TestWhoComesWhileAnotherIsToldOfIsToldOfToo(t *testing.T) {
+	var n atomic.Int64
+	inCall(t, func(_ *testing.T, w *world) {
+		w.hears("What can I do")
+		w.quiet()
+		n.Store(1)
+		w.starts(overheard)
+		n.Store(2)
+		time.Sleep(1500 * time.Millisecond)
+		n.Store(1)
+		w.hears(overheard)
+		w.hears(wasOverheard)
+	}, beside(&n))
+}
+
+// TestAWarningThatNoEngineCouldSayIsGivenAgain, and not for ever.
+func TestAWarningThatNoEngineCouldSayIsGivenAgain(t *testing.T) {
+	var n atomic.Int64
+	inCall(t, func(t *testing.T, w *world) {
+		w.hears("What can I do")
+		w.quiet()
+		var tried atomic.Int64
+		broken := func(works int64) {
+			tried.Store(0)
+			w.mouth.breaks(func(text string) error {
+				if strings.Contains(text, overheard) && tried.Add(1) < works {
+					return errTest
+				}
+				return nil
+			})
+		}
+		talks := func() {
+			for range 8 { // two minutes
+				w.model.then("Yes?")
+				w.ears.says("are you there")
+				time.Sleep(15 * time.Second)
+			}
+		}
+		broken(3)
+		n.Store(1)
+		w.hears(overheard)
+		talks()
+		if w.heard(overheard) != 1 || tried.Load() != 3 {
+			t.Errorf("tried %d times, heard %q", tried.Load(), w.mouth.said(true))
+		}
+		broken(1000)
+		n.Store(2)
+		talks()
+		if tried.Load() != 3 {
+			t.Errorf("tried %d times", tried.Load())
+		}
+		broken(3) // whoever comes after that is told of as often
+		n.Store(3)
+		talks()
+		if w.heard(overheard) != 2 || tried.Load() != 3 {
+			t.Errorf("tried %d times, heard %q", tried.Load(), w.mouth.said(true))
+		}
+	}, beside(&n))
+}
+
 // TestWhoComesAndGoesFillsNoCall: they are told of once a minute at most, and the call ends in silence all the same.
 func TestWhoComesAndGoesFillsNoCall(t *testing.T) {
 	var n atomic.Int64
@@ -140,7 +245,7 @@ func TestWhoComesAndGoesFillsNoCall(t *testing.T) {
 			}
 		}()
 		w.isOver()
-		if took := time.Since(began); took > 2*time.Minute || w.heard(overheard) > 2 {
+		if took := time.Since(began); took > 2*time.Minute || w.heard(overheard)+w.heard(wasOverheard) > 2 {
 			t.Errorf("it took %v, and was said %d times", took, w.heard(overheard))
 		}
 	}, beside(&n))

@@ -495,6 +495,40 @@ func TestInvariant10WithoutKeysNoneCounts(t *testing.T) {
 	}, noKeys)
 }
 
+// TestInvariant10WithoutKeysNotOneOfThemCounts, wherever the call is: none answers a draft, leads a reading, has texts read or changes the language.
+func TestInvariant10WithoutKeysNotOneOfThemCounts(t *testing.T) {
+	const all = "1234567890*#"
+	inCall(t, func(t *testing.T, w *world) {
+		drafted(w)
+		w.ears.presses(all)
+		w.ears.says("yes")
+		w.hears("has left")
+		w.states(smsmcp.Done)
+		w.received(marie, "The soup is on.")
+		w.quiet()
+		before := len(w.mouth.said(true))
+		for _, k := range all {
+			w.ears.presses(string(k))
+			time.Sleep(time.Second)
+		}
+		if got := w.mouth.said(true); len(got) != before {
+			t.Errorf("a key had %q said", got[before:])
+		}
+		w.received(marie, "The soup is cold.")
+		w.model.then(call("read_texts", `{}`))
+		w.ears.says("read my texts")
+		for _, text := range []string{"The soup is on.", "The soup is cold."} {
+			w.starts(text)
+			w.ears.presses("#*0")
+			w.hears(text)
+		}
+		w.quiet()
+		if w.heard("The soup is on.") != 1 || w.heard("The soup is cold.") != 1 || w.heard("I stop reading.") > 0 {
+			t.Errorf("heard %q", w.mouth.said(true))
+		}
+	}, noKeys)
+}
+
 // TestWithoutKeysNobodyWaitsForOne: who is spoken over in each read-back hears soon that nothing has left, and the next draft is one like any.
 func TestWithoutKeysNobodyWaitsForOne(t *testing.T) {
 	var s *screen

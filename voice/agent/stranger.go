@@ -75,6 +75,7 @@ func (c *conversation) beep() {
 }
 
 func (c *conversation) record() {
+	c.call.Ears.Deaf(false) // who came here out of a code that was being keyed in has gone on keying
 	m := &message{at: c.o.Now(), sound: c.call.Ears.Record(c.o.MaxMessage)}
 	c.mail.message = m
 	c.stage = stage{hears: c.hearStranger, patience: messagePause, tired: c.done}

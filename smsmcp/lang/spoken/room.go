@@ -10,8 +10,18 @@ var (
 	GreetingPlainFor = lang.Message{EN: "This is the voicemail of %s. Leave a message after the tone.", FR: "Ici la boîte vocale de %s. Laissez un message après le signal."}
 )
 
-// Overheard is spoken to the owner when somebody else is connected.
-var Overheard = lang.Message{
-	EN: "Someone else is connected. They may hear you, and only your own voice counts.",
-	FR: "Quelqu'un d'autre est connecté. On peut vous entendre, et seule votre propre voix compte.",
-}
+// What is spoken when somebody else is connected: to the owner, and to a caller who may be the owner, of whom no code is taken then.
+var (
+	Overheard = lang.Message{
+		EN: "Someone else is connected and may hear you. Only what your own microphone hears counts, whoever speaks into it.",
+		FR: "Quelqu'un d'autre est connecté et peut vous entendre. Seul compte ce que votre propre micro entend, peu importe qui y parle.",
+	}
+	WasOverheard = lang.Message{
+		EN: "Someone else was connected meanwhile and may have heard you.",
+		FR: "Quelqu'un d'autre était connecté entre-temps et a pu vous entendre.",
+	}
+	NoPIN = lang.Message{
+		EN: "Someone else is connected, so I do not ask for the code. You can call again later.",
+		FR: "Quelqu'un d'autre est connecté, je ne demande donc pas le code. Vous pouvez rappeler plus tard.",
+	}
+)
