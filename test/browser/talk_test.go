@@ -149,9 +149,12 @@ func TestInvariant10WhatOthersInTheRoomTellIsNotShown(t *testing.T) {
 	})()`)
 	stranger := s.enter("readback-zero", livekit.ParticipantInfo_STANDARD) // there before anybody
 	stranger.sings()
+	assistant := s.enter("assistant-readback-one", livekit.ParticipantInfo_AGENT) // the server's owner has other agents, too
+	assistant.sings()
 	b.dials()
 	b.stands("connecting")
 	stranger.said("agent", "BAD")
+	assistant.said("agent", "BAD")
 	r := s.readback()
 	b.stands("talk")
 	second := s.enter("readback-two", livekit.ParticipantInfo_AGENT)
@@ -173,6 +176,7 @@ func TestInvariant10WhatOthersInTheRoomTellIsNotShown(t *testing.T) {
 	for _, m := range []any{turn, draft, fields{"n": 102, "kind": "stage", "stage": "left"}, fields{"n": 103, "kind": "others", "count": 1}} {
 		send(stranger, marshal(m), "readback")
 		send(second, marshal(m), "readback")
+		send(assistant, marshal(m), "readback")
 		send(r, marshal(m), "readback2")
 		send(r, marshal(m), "")
 		sent++

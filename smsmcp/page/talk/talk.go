@@ -17,7 +17,8 @@ import (
 	"sync"
 )
 
-// Visit lets one browser into one call, once and soon: it is good for two minutes. Token is a secret until then: it stands in the one answer that it was made for, and nowhere else.
+// Visit lets one browser into one call, and soon. Its token lets into the room for two minutes, as often as it is shown; whose call it is is known to Readback once, for the first to come.
+// Token is a secret until then: it stands in the one answer that it was made for, and nowhere else.
 type Visit struct {
 	URL   string // the LiveKit server's, as the browser reaches it: wss://host, or ws:// on this machine
 	Token string

@@ -140,9 +140,9 @@
     kinds[m.kind].show(m);
   }
 
-  // meet finds Readback among those in the room, and takes its sound. Nobody else is heard.
+  // meet finds Readback among those in the room, and takes its sound. Nobody else is heard: the server may have other agents, whose names are not ours.
   function meet(p) {
-    if (p.kind !== livekit.ParticipantKind.AGENT || agent !== undefined && p.identity !== agent) return;
+    if (p.kind !== livekit.ParticipantKind.AGENT || !p.identity.startsWith("readback-") || agent !== undefined && p.identity !== agent) return;
     agent = p.identity;
     for (const track of p.trackPublications.values()) hear(track, p);
   }
