@@ -47,7 +47,7 @@ import (
 // handOver bounds one hand-over to the carrier. It is above the carrier's own time for a send, whose answer says more.
 const handOver = 25 * time.Second
 
-// sweep is how often waits are ended whose time is past.
+// sweep is how often waits are ended whose time is past, and what other processes left is looked for.
 const sweep = 15 * time.Second
 
 // landing is how long sends in flight may take to end once the program is told to stop; then they are recorded as unknown. It is shorter than
@@ -92,6 +92,7 @@ type App struct {
 	certs    *web.Certificates // nil where the server speaks no TLS
 	closing  []io.Closer       // what closes after the store
 
+	every       time.Duration    // sweep
 	front, back *supervise.Group // what brings and asks, and what tells the owner of it
 	end         context.CancelFunc
 }
@@ -107,7 +108,7 @@ func Open(ctx context.Context, o Options) (_ *App, err error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &App{Store: s, Real: o.Config.Carrier.Kind != config.Sandbox, o: o}
+	a := &App{Store: s, Real: o.Config.Carrier.Kind != config.Sandbox, o: o, every: sweep}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, a.close())

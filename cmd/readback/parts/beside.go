@@ -45,7 +45,7 @@ func (a *App) Attend(ctx context.Context, drain time.Duration) error {
 // time is past is forgotten.
 func (a *App) sweep(ctx context.Context) error {
 	passes := talks.New(a.Store.DB())
-	tick := time.NewTicker(sweep)
+	tick := time.NewTicker(a.every)
 	defer tick.Stop()
 	for {
 		select {

@@ -25,6 +25,7 @@ import (
 type calls struct {
 	a       *App
 	engines *Engines
+	gate    *gate.Gate
 	agent   *agent.Agent
 }
 
@@ -45,12 +46,12 @@ func (a *App) conversation() (*calls, error) {
 	}
 	// A draft that was made on a call takes its yes there alone.
 	a.desk.Open(confirm.Channel{Name: smsmcp.Voice, Strong: true, Reachable: func() bool { return true }})
-	a.answers = &calls{a: a, engines: engines, agent: agent.New(agent.Options{
-		Door: a.door, Desk: a.desk, Box: a.box, Book: a.Store, LLM: engines.LLM,
-		Gate: gate.New(gate.Options{
-			Secrets: a.Store, None: store.ErrNoSecret, Owners: owners, Warn: a.warnPIN, Now: a.o.Now, Rand: crand.Reader, Log: a.o.Log,
-			Alone: machine.Folder(c.Data).OneAtATime("pin"),
-		}),
+	knows := gate.New(gate.Options{
+		Secrets: a.Store, None: store.ErrNoSecret, Owners: owners, Warn: a.warnPIN, Now: a.o.Now, Rand: crand.Reader, Log: a.o.Log,
+		Alone: machine.Folder(c.Data).OneAtATime("pin"),
+	})
+	a.answers = &calls{a: a, engines: engines, gate: knows, agent: agent.New(agent.Options{
+		Door: a.door, Desk: a.desk, Box: a.box, Book: a.Store, LLM: engines.LLM, Gate: knows,
 		Voicemail: a.mailbox(), MaxMessage: c.Phone.MaxMessage.Duration,
 		Lang: c.Phone.Lang, Zone: c.Zone, OwnerName: c.Phone.OwnerName, MaskCodes: c.Read.MaskCodes,
 		Now: a.o.Now, Log: a.o.Log, Observe: a.metrics.Observe,
@@ -100,7 +101,7 @@ func (a *App) makeCalls() error {
 
 // recoverMail stores the messages that callers left and the store did not take, in the run before, or in a worker that is gone. It comes back where it has to be done again sooner.
 func (a *App) recoverMail(ctx context.Context) error {
-	tick := time.NewTicker(sweep)
+	tick := time.NewTicker(a.every)
 	defer tick.Stop()
 	for {
 		if err := a.mail.Recover(ctx); err != nil {

@@ -28,7 +28,7 @@ func (a *App) Start(ctx context.Context, faces ...Face) {
 	if a.asker != nil {
 		a.back.Go(back, "push", func(ctx context.Context) error { a.asker.Run(ctx); return nil }, a.asker.Part)
 	}
-	desk := func(ctx context.Context) error { a.desk.Run(ctx, sweep); return nil }
+	desk := func(ctx context.Context) error { a.desk.Run(ctx, a.every); return nil }
 	if a.o.Joins { // calls may go on for long after they are told to end, and what they send is recorded until then
 		a.back.Go(back, "desk", desk, nil)
 	} else {
