@@ -15,6 +15,7 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -36,7 +37,7 @@ type programs struct {
 	*oauth.Server
 	name  string // by which the document calls its client
 	gone  error  // what becomes of a fetch
-	asked int
+	asked atomic.Int64
 	down  error // what the list says
 }
 
@@ -46,7 +47,7 @@ func (p *programs) Get(context.Context, string) (outside.Doc, error) {
 }
 
 func (p *programs) Authorize(ctx context.Context, query string, from netip.Addr) oauth.Asked {
-	p.asked++
+	p.asked.Add(1)
 	return p.Server.Authorize(ctx, query, from)
 }
 
@@ -485,7 +486,7 @@ func TestStrangersSeeNothingOfPrograms(t *testing.T) {
 			t.Error(to, w.Code, w.Header())
 		}
 	}
-	if h.asked != 0 {
+	if h.asked.Load() != 0 {
 		t.Fatal("something was judged for a stranger")
 	}
 	// From another site a browser brings no SameSite=Strict cookie along: the page has it come once more, from here.
@@ -497,7 +498,7 @@ func TestStrangersSeeNothingOfPrograms(t *testing.T) {
 	if got, err := url.Parse(html.UnescapeString(to[1])); err != nil || got.Path != "/oauth/authorize" || got.Query().Encode() != strings.TrimPrefix(path, "/oauth/authorize?") {
 		t.Error(to, err)
 	}
-	if h.asked != 0 {
+	if h.asked.Load() != 0 {
 		t.Fatal("something was judged for a stranger")
 	}
 	w = b.get(next)
