@@ -23,16 +23,18 @@ var noon = time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC)
 
 const rounds = 50
 
-// The test binary is its own second process: it takes every pass of the file that READBACK_TALKS_FILE names.
+// The test binary is its own second process: it takes every pass of the file that READBACK_TALKS_FILE names, or every lease of the one that READBACK_LEASES_FILE does.
 func TestMain(m *testing.M) {
-	file := os.Getenv("READBACK_TALKS_FILE")
-	if file == "" {
-		os.Exit(m.Run())
+	for name, do := range map[string]func(file string) error{"READBACK_TALKS_FILE": take, "READBACK_LEASES_FILE": lead} {
+		if file := os.Getenv(name); file != "" {
+			if err := do(file); err != nil {
+				fmt.Fprintln(os.Stderr, err)
+				os.Exit(1)
+			}
+			return
+		}
 	}
-	if err := take(file); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
+	os.Exit(m.Run())
 }
 
 func ok(t *testing.T, err error) {
