@@ -26,7 +26,7 @@ import (
 // TestALostConnectionEndsNoCall: the worker connects again with a token of its own, tells of the jobs that go on, and how they end.
 func TestALostConnectionEndsNoCall(t *testing.T) {
 	s := newServer(t)
-	h := start(t, s.URL)
+	h := start(t, s.URL, func(_ *worker.Options, w *worker.Times) { w.Promise = time.Hour }) // so that a promise is kept as long as the connection
 	p := s.next()
 	p.give("AJ_1")
 	c := h.call()

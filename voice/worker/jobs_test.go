@@ -44,7 +44,7 @@ func TestAJobFromItsOfferToItsEnd(t *testing.T) {
 	}
 	p.assign(j)
 	c := h.call()
-	if want := (worker.Job{ID: a.ParticipantIdentity, Room: "a room <of> somebody", Token: "the-token-of-AJ_one"}); c.job != want {
+	if want := (worker.Job{ID: a.ParticipantIdentity, Room: "a room <of> somebody", SID: "RM_one", Token: "the-token-of-AJ_one"}); c.job != want {
 		t.Errorf("the job is %+v, not %+v", c.job, want)
 	}
 	p.updated("AJ_one", livekit.JobStatus_JS_RUNNING, "")

@@ -97,7 +97,7 @@ func TestACallThatAWebhookTellsOf(t *testing.T) {
 		t.Fatal(got)
 	}
 	c := h.call()
-	if !regexp.MustCompile(`^readback-[a-z2-7]{26}$`).MatchString(c.job.ID) || c.job.Room != "one" || c.job.Token != "" {
+	if !regexp.MustCompile(`^readback-[a-z2-7]{26}$`).MatchString(c.job.ID) || c.job.Room != "one" || c.job.SID != "RM_one" || c.job.Token != "" {
 		t.Errorf("%+v", c.job)
 	}
 	for range 3 { // told again
