@@ -1,10 +1,16 @@
 package main
 
 import (
+	"errors"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"syscall"
 	"testing"
+	"time"
+
+	"readback/cmd/readback/machine"
+	"readback/store/engine"
 )
 
 // TestInvariant07TheOwnerSettlesWhatNobodyKnows: a text of which the carrier's list tells nothing is refused until the owner has said what
@@ -38,7 +44,14 @@ func TestInvariant07TheOwnerSettlesWhatNobodyKnows(t *testing.T) {
 	h.refused("no send has that number", "settle", "aaaaaaaaaa", "sent")
 	h.refused("terminal", "settle", id[1], "failed")
 	s.sends(t, "unknown  interrupted")
-	screen, code := h.onTerminal([]string{passphrase}, "settle", strings.ToUpper(id[1]), "failed")
+	screen, code := h.onTerminal([]string{passphrase}, "settle", id[1], "failed")
+	if code != 1 || !strings.Contains(screen, "that text is on its way right now") { // for all that the log says, in a process that lives
+		t.Errorf("%d %q", code, screen)
+	}
+	s.stop(syscall.SIGTERM)
+	h.earlier(3 * time.Minute)
+	s = h.serve()
+	screen, code = h.onTerminal([]string{passphrase}, "settle", strings.ToUpper(id[1]), "failed")
 	if code != 0 || !strings.Contains(screen, "the text to Marie did not go") || !strings.Contains(screen, "│ In flight.") {
 		t.Errorf("%d %q", code, screen)
 	}
@@ -52,5 +65,21 @@ func TestInvariant07TheOwnerSettlesWhatNobodyKnows(t *testing.T) {
 	}
 	if got := s.call("send_text", map[string]any{"to": "Marie", "body": "In flight."}); strings.Contains(got, "may already have gone") {
 		t.Errorf("it is refused for good: %s", got)
+	}
+}
+
+// earlier has every send in the store, which nobody holds, so much older.
+func (h *home) earlier(d time.Duration) {
+	h.t.Helper()
+	db, err := engine.Open(h.t.Context(), filepath.Join(h.data, machine.StoreFile), func() {})
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	err = db.Write(h.t.Context(), "earlier", func(t *engine.Tx) error {
+		_, err := t.Exec(`UPDATE sends SET created = created - ?1, reserved = reserved - ?1 WHERE reserved > 0`, d.Milliseconds())
+		return err
+	})
+	if err = errors.Join(err, db.Close()); err != nil {
+		h.t.Fatal(err)
 	}
 }

@@ -41,11 +41,12 @@ func TestInvariant07WhatWasGivenUpIsNotHandedOver(t *testing.T) {
 		failure string
 	}{
 		"at once":              {0, nil, 1, smsmcp.Done, ""},
-		"late":                 {time.Hour, nil, 1, smsmcp.Done, ""},
+		"late":                 {25 * time.Second, nil, 0, smsmcp.Failed, "not_reached"}, // after that the owner may say what became of it, at any moment
 		"late, and given up":   {time.Hour, func(b *bench) error { _, err := b.store.Recover(t.Context(), b.clock()); return err }, 0, smsmcp.Failed, "not_reached"},
 		"late, and called off": {time.Hour, (*bench).callOff, 0, smsmcp.Failed, smsmcp.NotListed},
 		// What is given up while it is handed over, in its time, is settled by the carrier's answer.
-		"soon, and given up": {4 * time.Second, func(b *bench) error { _, err := b.store.Recover(t.Context(), b.clock()); return err }, 1, smsmcp.Done, ""},
+		"soon, and called off": {4 * time.Second, (*bench).callOff, 0, smsmcp.Failed, smsmcp.NotListed},
+		"soon, and given up":   {4 * time.Second, func(b *bench) error { _, err := b.store.Recover(t.Context(), b.clock()); return err }, 1, smsmcp.Done, ""},
 	} {
 		for _, spoken := range []bool{false, true} {
 			var l *between
@@ -72,6 +73,44 @@ func TestInvariant07WhatWasGivenUpIsNotHandedOver(t *testing.T) {
 				t.Errorf("%s: %q", name, s.Failure)
 			}
 		}
+	}
+}
+
+// TestInvariant07WordsThatWereSettledAreNotHandedOver: a process is held up for less than a hand-over may take, another gives the send up, and it is settled as not sent and asked for anew. The words go
+// once.
+func TestInvariant07WordsThatWereSettledAreNotHandedOver(t *testing.T) {
+	var l *between
+	b := newBench(t, func(b *bench) { l = &between{Ledger: b.store, happens: func() {}}; b.ledger = l })
+	var second smsmcp.Send
+	l.happens = func() {
+		l.happens = func() {}
+		b.pass(4 * time.Second)
+		if err := b.callOff(); err != nil {
+			t.Fatal(err)
+		}
+		second = b.send("Marie", "hi")
+	}
+	first := b.send("Marie", "hi")
+	if second.State != smsmcp.Done {
+		t.Errorf("sent anew it is %s, %v", second.State, second.Reasons)
+	}
+	b.want(first, smsmcp.Failed, 1)
+}
+
+// blind is a ledger in which nothing is found again.
+type blind struct{ dispatch.Ledger }
+
+func (blind) Send(context.Context, smsmcp.SendID) (smsmcp.Send, error) {
+	return smsmcp.Send{}, errors.New("the disk")
+}
+
+// TestInvariant07WhatCannotBeLookedAtIsNotHandedOver: nobody knows whether it may be.
+func TestInvariant07WhatCannotBeLookedAtIsNotHandedOver(t *testing.T) {
+	b := newBench(t, func(b *bench) { b.ledger = blind{b.store} })
+	s := b.send("Marie", "hi")
+	b.want(s, smsmcp.Failed, 0)
+	if s.Failure != "not_reached" {
+		t.Error(s.Failure)
 	}
 }
 

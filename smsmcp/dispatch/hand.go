@@ -42,14 +42,20 @@ func (d *Door) hand(ctx context.Context, s smsmcp.Send, since time.Time) (smsmcp
 	return recorded, nil
 }
 
-// late keeps a send from the carrier that another process has given up meanwhile. This one was stopped, by a debugger or a machine that was short of everything, between its record
-// and now: the owner may have sent the words anew. A stop that comes later ends the hand-over by its time-out.
+// late keeps a send from the carrier that is not this process's to hand over any more. Between its record and now this one may have been stopped, by a debugger or a machine that was short of
+// everything, and another have given the send up, the owner have said what became of it, and have had the words sent anew. So the log is looked at each time, and what anybody has settled is
+// not handed over; nor is anything whose time is past, by the clock that runs on while the machine sleeps too. What is merely given up still goes: nobody may settle that yet (owner.settles).
+//
+// What remains is a stop between this look and the carrier's call. It opens nothing while it is shorter than what settling waits for, less this time-out; a longer one the hand-over's own
+// time-out ends, which the carrier's client sees before it writes. A stop inside that client, after it last looked and before its bytes have left, for minutes, with the owner's word in
+// between: against that there is no look, and no carrier that would know the text again.
 func (d *Door) late(ctx context.Context, id smsmcp.SendID, since time.Time) error {
-	if d.Now().Sub(since) < d.Timeout {
-		return nil
+	now := d.Now()
+	if now.Sub(since) >= d.Timeout || now.Round(0).Sub(since.Round(0)) >= d.Timeout {
+		return errGivenUp
 	}
 	s, err := d.Ledger.Send(context.WithoutCancel(ctx), id)
-	if err == nil && s.State == smsmcp.Reserved {
+	if err == nil && (s.State == smsmcp.Reserved || s.State == smsmcp.Unknown && s.Failure == smsmcp.Interrupted) {
 		return nil
 	}
 	return errGivenUp

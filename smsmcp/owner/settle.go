@@ -8,7 +8,7 @@ import (
 	"readback/smsmcp/lang"
 )
 
-// leftOver is how long after it was reserved a send cannot be on its way any more: a hand-over to the carrier is cut off long before.
+// leftOver is how long after it was reserved a send cannot be on its way any more: a hand-over to the carrier begins within its time-out, and is cut off by it, long before.
 const leftOver = 2 * time.Minute
 
 // unknown serves the calls on sends of which the log does not know what became of them.
@@ -17,7 +17,7 @@ func (h *handler) unknown() {
 		all, err := h.o.Store.Unsettled(ctx)
 		var old []smsmcp.Send
 		for _, s := range all {
-			if h.settles(s) {
+			if s.State == smsmcp.Unknown || h.settles(s) {
 				old = append(old, s)
 			}
 		}
@@ -26,9 +26,13 @@ func (h *handler) unknown() {
 	Settle.handle(h, h.settle)
 }
 
-// settles says whether the owner may say what became of a send: the program itself will not, or not soon.
+// settles says whether the owner may say what became of a send: the program itself will not, or not soon. One that another process gave up may still be on its way in that which reserved it,
+// as one that is reserved: an answer of the carrier, which nobody has given for either, would have made it something else. A clock that was set back only makes the wait longer.
 func (h *handler) settles(s smsmcp.Send) bool {
-	return s.State == smsmcp.Unknown || s.State == smsmcp.Reserved && h.o.Now().Sub(s.Reserved) > leftOver
+	if s.State == smsmcp.Reserved || s.State == smsmcp.Unknown && s.Failure == smsmcp.Interrupted {
+		return h.o.Now().Sub(s.Reserved) > leftOver
+	}
+	return s.State == smsmcp.Unknown
 }
 
 // settle takes the owner's word for what the carrier's list does not tell.
@@ -37,10 +41,10 @@ func (h *handler) settle(ctx context.Context, _ lang.Lang, a Settlement) (Send, 
 	switch {
 	case err != nil:
 		return Send{}, err
-	case s.State == smsmcp.Reserved && !h.settles(s):
-		return Send{}, fail(CodeInFlight, lang.OwnerInFlight)
-	case !h.settles(s):
+	case s.State != smsmcp.Reserved && s.State != smsmcp.Unknown:
 		return Send{}, fail(CodeSettled, lang.OwnerSettled)
+	case !h.settles(s):
+		return Send{}, fail(CodeInFlight, lang.OwnerInFlight)
 	}
 	// It counts against the limits either way: it was handed over once.
 	o := smsmcp.Outcome{State: smsmcp.Failed, At: h.o.Now(), Failure: smsmcp.OwnerSaid, Reached: true}
