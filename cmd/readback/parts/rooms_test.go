@@ -12,6 +12,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -59,13 +60,23 @@ func inRooms(t *testing.T, change func(*config.Config)) *App {
 type fakeRoom struct {
 	*voicetest.Leg
 	hungUp atomic.Bool
+	parted error // of the ctx in which it was hung up
 }
 
 func (*fakeRoom) Others() int       { return 0 }
 func (*fakeRoom) Show([]byte) error { return nil }
 func (f *fakeRoom) HangUp(ctx context.Context) error {
+	if _, ok := ctx.Deadline(); !ok {
+		return errors.New("it may take for ever")
+	}
+	f.parted = ctx.Err()
 	f.hungUp.Store(true)
 	return f.Leg.HangUp(ctx)
+}
+
+// job is one of a room that is the only one of its name.
+func job(name string) worker.Job {
+	return worker.Job{ID: "readback-" + name, Room: name, SID: "RM_" + name, Token: "token of " + name}
 }
 
 // joining has rooms joined by nobody: caller is who is in one. It notes as whom each was looked for.
@@ -79,10 +90,11 @@ func joining(t *testing.T, r *rooms, caller voice.CallerID) (asked *[]room.Optio
 		return leg, nil
 	}
 	r.lead = func(_ context.Context, _ roomLeg, owner bool) { *led = append(*led, owner) }
+	r.end = func(context.Context, room.Options, string) error { return nil }
 	return asked, led, legs
 }
 
-// TestInvariant10WhoCallsInARoomIsWhatTheStoreSays: the one who has a pass is the owner, once, and is looked for by the name that the pass has; everybody else came by SIP, whatever the room is called.
+// TestInvariant10WhoCallsInARoomIsWhatTheStoreSays: the one who has a pass is the owner, once, and is looked for by the name that the pass has; everybody else came by SIP, whatever the room is called, and into no room that is a browser's by its name.
 func TestInvariant10WhoCallsInARoomIsWhatTheStoreSays(t *testing.T) {
 	a := inRooms(t, nil)
 	asked, led, legs := joining(t, a.rooms, voice.CallerID{Line: "livekit"})
@@ -93,12 +105,11 @@ func TestInvariant10WhoCallsInARoomIsWhatTheStoreSays(t *testing.T) {
 		room, caller string
 		owner        bool
 	}{
-		{"talk-b", "", false}, {"owner-a", "", false}, {"call-1", "", false},
+		{"owner-a", "", false}, {"call-1", "", false}, {"atalk-a", "", false},
 		{"talk-a", "owner-a", true},
-		{"talk-a", "", false}, // the pass was taken
 	} {
 		*asked, *led = nil, nil
-		if err := a.rooms.take(t.Context(), worker.Job{ID: "readback-x", Room: c.room, Token: "token of " + c.room}); err != nil {
+		if err := a.rooms.take(t.Context(), job(c.room)); err != nil {
 			t.Errorf("%s: %v", c.room, err)
 		}
 		if len(*asked) != 1 || len(*led) != 1 || (*led)[0] != c.owner {
@@ -112,6 +123,15 @@ func TestInvariant10WhoCallsInARoomIsWhatTheStoreSays(t *testing.T) {
 		if !leg.hungUp.Load() {
 			t.Errorf("call %d was left in its room", i)
 		}
+	}
+	*asked, *led = nil, nil
+	for _, name := range []string{"talk-b", "talk-", "talk-a"} { // the pass of the last was taken
+		if err := a.rooms.take(t.Context(), job(name)); codeOf(err) != codeNoPass {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if len(*asked) != 0 || len(*led) != 0 {
+		t.Errorf("%d rooms were joined, %d calls led", len(*asked), len(*led))
 	}
 }
 
@@ -134,7 +154,7 @@ func TestInvariant10APassThatCannotBeLookedForLetsNobodyIn(t *testing.T) {
 	asked, led, _ := joining(t, a.rooms, voice.CallerID{Number: owns})
 	for _, p := range []passes{lostPasses{"owner-a"}, lostPasses{}} {
 		a.rooms.passes = p
-		err := a.rooms.take(t.Context(), worker.Job{Room: "talk-a"})
+		err := a.rooms.take(t.Context(), job("talk-a"))
 		var coded smsmcp.Coded
 		if !errors.As(err, &coded) || coded.Code() != codePasses {
 			t.Errorf("%v", err)
@@ -154,46 +174,67 @@ func TestARoomThatCannotBeJoinedIsAFailure(t *testing.T) {
 		}
 		return nil, refused(room.CodeNoCaller)
 	}
-	if err := a.rooms.take(t.Context(), worker.Job{Room: "call-1"}); codeOf(err) != room.CodeNoCaller || len(*led) != 0 {
+	if err := a.rooms.take(t.Context(), job("call-1")); codeOf(err) != room.CodeNoCaller || len(*led) != 0 {
 		t.Errorf("%v, %d calls", err, len(*led))
 	}
 }
 
-// TestPlacesAreKeptForTheOwner: as many strangers as like may call, two of the process's calls are for callers who may be the owner.
+// TestPlacesAreKeptForTheOwner: as many strangers as like may call, two of the process's calls are for callers who may be the owner, and one of the two is for a pass, since a number is what somebody
+// claims. Who has no place any more is out of their room.
 func TestPlacesAreKeptForTheOwner(t *testing.T) {
 	a := inRooms(t, nil)
-	_, _, legs := joining(t, a.rooms, voice.CallerID{Number: "+15145550199"})
-	going, end := make(chan struct{}, 8), make(chan struct{})
-	a.rooms.lead = func(context.Context, roomLeg, bool) { going <- struct{}{}; <-end }
-	over := make(chan error, 8)
-	call := func(name string) { over <- a.rooms.take(t.Context(), worker.Job{Room: name}) }
+	stranger, known := voice.CallerID{Number: "+15145550199"}, voice.CallerID{Number: owns}
+	going, end, over := make(chan struct{}, 8), make(chan struct{}), make(chan error, 8)
+	var ended []string
+	call := func(name string, from voice.CallerID) (legs *[]*fakeRoom) {
+		_, _, legs = joining(t, a.rooms, from)
+		a.rooms.lead = func(context.Context, roomLeg, bool) { going <- struct{}{}; <-end }
+		a.rooms.end = func(_ context.Context, o room.Options, _ string) error { ended = append(ended, o.Room); return nil }
+		go func() { over <- a.rooms.take(t.Context(), job(name)) }()
+		return legs
+	}
 	for i := range 2 {
-		go call(fmt.Sprint("call-", i))
+		call(fmt.Sprint("call-", i), stranger)
 		next(t, going)
 	}
-	go call("call-3")
-	if err := next(t, over); codeOf(err) != codeTooMany || !(*legs)[2].hungUp.Load() {
+	legs := call("call-3", stranger)
+	if err := next(t, over); codeOf(err) != codeTooMany || !(*legs)[0].hungUp.Load() {
 		t.Errorf("a third stranger: %v", err)
 	}
-	joining(t, a.rooms, voice.CallerID{Number: owns})
-	a.rooms.lead = func(context.Context, roomLeg, bool) { going <- struct{}{}; <-end }
-	go call("call-4")
+	call("call-4", known)
 	next(t, going)
-	joining(t, a.rooms, voice.CallerID{})
-	a.rooms.lead = func(context.Context, roomLeg, bool) { going <- struct{}{}; <-end }
+	legs = call("call-5", known)
+	if err := next(t, over); codeOf(err) != codeTooMany || len(*legs) != 0 {
+		t.Errorf("a fourth telephone, with a number that may be forged: %v", err)
+	}
+	if !slices.Equal(ended, []string{"call-3", "call-5"}) {
+		t.Errorf("the rooms that were ended are %q", ended)
+	}
 	if err := a.rooms.passes.Add(t.Context(), time.Now(), "talk-a", "owner-a"); err != nil {
 		t.Fatal(err)
 	}
-	go call("talk-a")
+	call("talk-a", voice.CallerID{})
 	next(t, going)
+	a.rooms.end = func(context.Context, room.Options, string) error { return nil }
 	close(end)
 	for range 4 {
 		if err := next(t, over); err != nil {
 			t.Error(err)
 		}
 	}
-	if n := a.rooms.strangers.Load(); n != 0 {
-		t.Errorf("%d strangers are still counted", n)
+	if s, p := a.rooms.strangers.Load(), a.rooms.telephones.Load(); s != 0 || p != 0 {
+		t.Errorf("%d strangers are still counted, %d telephones", s, p)
+	}
+}
+
+// TestInvariant10ABrowserHasNoKeys: in a room that is the owner's, and a screen; a telephone is nobody's before the gate has said so.
+func TestInvariant10ABrowserHasNoKeys(t *testing.T) {
+	leg := &fakeRoom{Leg: voicetest.New(voicetest.Options{})}
+	if c := callIn(leg, true, lang.EN); !c.Owner || !c.NoKeys || c.Screen == nil || c.Others == nil {
+		t.Errorf("a browser: %+v", c)
+	}
+	if c := callIn(leg, false, lang.EN); c.Owner || c.NoKeys || c.Screen != nil || c.Others == nil {
+		t.Errorf("a telephone: %+v", c)
 	}
 }
 
@@ -218,7 +259,7 @@ func TestABrowserIsLetInByAPass(t *testing.T) {
 	if err != nil || json.Unmarshal(claims, &said) != nil {
 		t.Fatal(err)
 	}
-	if err := a.rooms.take(t.Context(), worker.Job{Room: said.Video.Room}); err != nil || len(*led) != 1 || !(*led)[0] || (*asked)[0].Caller != said.Sub || said.Sub == "" {
+	if err := a.rooms.take(t.Context(), job(said.Video.Room)); err != nil || len(*led) != 1 || !(*led)[0] || (*asked)[0].Caller != said.Sub || said.Sub == "" {
 		t.Errorf("%v %v", err, *led)
 	}
 	a.rooms.passes = lostPasses{}

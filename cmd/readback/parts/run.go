@@ -43,6 +43,9 @@ func (a *App) Start(ctx context.Context, faces ...Face) {
 	if a.rooms != nil {
 		a.front.Go(ctx, "livekit", a.rooms.worker.Run, a.rooms.worker.Part)
 	}
+	if a.rooms != nil && !a.o.Joins {
+		a.front.Go(ctx, "rooms", a.rooms.sweep, nil)
+	}
 	if a.mail != nil && !a.o.Joins {
 		a.front.Go(ctx, "voicemail", a.recoverMail, nil)
 	}
