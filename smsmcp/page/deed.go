@@ -350,9 +350,13 @@ func (p *Page) signIn(w http.ResponseWriter, r *http.Request) {
 func (p *Page) signOut(w http.ResponseWriter, r *http.Request, v visit) {
 	p.sessions.end(v.key)
 	if r.PostForm.Get("everywhere") != "" {
-		p.EndSessions()
+		p.sessions.endAll([32]byte{})
 	}
 	p.setCookie(w, sessionCookie, "", 0)
+	if err := p.endCalls(r.Context()); err != nil { // that a call may go on is not passed over
+		p.failWith(w, r, err)
+		return
+	}
 	http.Redirect(w, r, "/sign-in", http.StatusSeeOther)
 }
 

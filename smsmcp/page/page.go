@@ -142,8 +142,11 @@ func New(o Options) (*Page, error) {
 	return p, nil
 }
 
-// EndSessions signs everybody out, as after a change of the passphrase.
-func (p *Page) EndSessions() { p.sessions.endAll([32]byte{}) }
+// EndSessions signs everybody out, as after a change of the passphrase, and ends the calls from browsers.
+func (p *Page) EndSessions() {
+	p.sessions.endAll([32]byte{})
+	_ = p.endCalls(context.Background()) // it is logged
+}
 
 func (p *Page) routes() {
 	h := p.mux.HandleFunc
@@ -182,7 +185,7 @@ func (p *Page) routes() {
 	p.deed("POST /sign-out", deed{do: p.signOut})
 	if p.o.Talk != nil {
 		h("GET /talk", p.signedIn(p.talkTo))
-		p.deed("POST /talk", deed{need: anyProof, about: about("talk.begin", "talk.what", ""), do: p.call})
+		p.deed("POST /talk", deed{need: itsOwn, shown: p.shown("talk"), about: about("talk.begin", "talk.what", ""), do: p.call})
 	}
 	if p.o.Clients != nil {
 		h("GET "+oauth.AuthorizePath, p.signedIn(p.authorize))

@@ -21,11 +21,13 @@ import (
 
 const ticket = "a.ticket.of-a-call"
 
-// lets lets browsers into calls, and counts them.
+// lets lets browsers into calls, and counts them, and how often they were ended.
 type lets struct {
-	n   int
-	url string
-	err error
+	n, ended  int
+	url       string
+	err       error
+	stays     error  // of an end
+	meanwhile func() // while one begins
 }
 
 func (l *lets) Begin(context.Context) (talk.Visit, error) {
@@ -33,7 +35,15 @@ func (l *lets) Begin(context.Context) (talk.Visit, error) {
 		return talk.Visit{}, l.err
 	}
 	l.n++
+	if l.meanwhile != nil {
+		l.meanwhile()
+	}
 	return talk.Visit{URL: l.url, Token: ticket}, nil
+}
+
+func (l *lets) End(context.Context) error {
+	l.ended++
+	return l.stays
 }
 
 func withTalk(t *testing.T) (*house, *lets) {
@@ -42,11 +52,18 @@ func withTalk(t *testing.T) (*house, *lets) {
 	return build(t, func(o *Options) { o.Talk = l }), l
 }
 
-// TestACallTakesAFreshProof: as a yes does. Before it, nothing is begun.
-func TestACallTakesAFreshProof(t *testing.T) {
+// begins begins a call, with a proof for it.
+func (b *browser) begins() *httptest.ResponseRecorder {
+	b.h.t.Helper()
+	w := b.get("/talk")
+	b.h.now = b.h.now.Add(time.Second) // which each showing has another of
+	return b.press(w, "/talk", "passphrase", theWords)
+}
+
+// TestInvariant05ACallTakesAProofOfItsOwn, since it lasts longer than a proof counts: neither the sign-in nor any other is one, and one makes one call. Before it, nothing is begun.
+func TestInvariant05ACallTakesAProofOfItsOwn(t *testing.T) {
 	h, l := withTalk(t)
-	b := h.browser().signIn()
-	h.now = h.now.Add(fresh + time.Second)
+	b := h.browser().signIn() // a proof, a moment ago
 	w := b.get("/talk")
 	has(t, w, http.StatusOK, "Talk to Readback", "only your voice gives it", `aria-current="page">Talk`)
 	hasNot(t, w, ticket, "livekit")
@@ -57,27 +74,124 @@ func TestACallTakesAFreshProof(t *testing.T) {
 	if l.n != 0 {
 		t.Fatal("a call is begun without a proof")
 	}
+	h.now = h.now.Add(time.Second)
 	w = b.press(w, "/talk", "passphrase", theWords)
 	has(t, w, http.StatusOK, `data-server="wss://livekit.example:7443"`, `data-ticket="`+ticket+`"`, "/page/livekit.js", "/page/talk.js", "Only your voice answers")
 	if l.n != 1 {
 		t.Fatalf("%d calls", l.n)
 	}
-	// From this page another begins, while the proof counts.
-	if w = b.press(w, "/talk"); w.Code != http.StatusOK || l.n != 2 {
-		t.Errorf("%d, %d calls", w.Code, l.n)
+	// From this page another begins, with another proof.
+	has(t, b.press(w, "/talk"), http.StatusForbidden, "Is it you?", "It counts for this alone.")
+	if l.n != 1 {
+		t.Fatal("one proof makes two calls")
 	}
-	h.now = h.now.Add(fresh + time.Second)
-	has(t, b.press(w, "/talk"), http.StatusForbidden, "Is it you?")
+	if again := b.press(w, "/talk", "passphrase", theWords); again.Code != http.StatusOK || l.n != 2 {
+		t.Errorf("%d, %d calls", again.Code, l.n)
+	}
+	// A browser that is made to send the same form again has the passphrase in it.
+	has(t, b.press(w, "/talk", "passphrase", theWords), http.StatusConflict, "was answered already")
+	// Nor does a showing that is none of this one's.
+	theirs, err := form(h.browser().signIn().get("/talk"), "/talk")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, bad := range []string{"", "x", theirs.Get("shown")} {
+		has(t, b.press(b.get("/talk"), "/talk", "shown", bad, "passphrase", theWords), http.StatusConflict, "shown to another visit")
+	}
 	if l.n != 2 {
-		t.Error("a proof outlives its two minutes")
+		t.Errorf("%d calls", l.n)
 	}
 }
 
-// TestInvariant11AnInvitationStandsInItsAnswerAlone: not in a log, an address, a cookie or another page.
+// TestInvariant05APasskeysProofOfACallIsForItAlone: for the one showing of the question that it was given for, once, within two minutes.
+func TestInvariant05APasskeysProofOfACallIsForItAlone(t *testing.T) {
+	h, l := withTalk(t)
+	b := h.browser().signIn()
+	a := newAuthenticator(t)
+	has(t, b.addKey(a, "phone"), http.StatusOK)
+	prove := func(about string) {
+		t.Helper()
+		options := b.script("/prove/options", map[string]string{"for": about})
+		has(t, options, http.StatusOK)
+		has(t, b.script("/prove/passkey", a.sign(options.Body.Bytes())), http.StatusOK)
+	}
+	showing := func() (*httptest.ResponseRecorder, string) {
+		t.Helper()
+		h.now = h.now.Add(time.Second)
+		w := b.get("/talk")
+		has(t, w, http.StatusOK, `data-prove="shown"`)
+		f, err := form(w, "/talk")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return w, f.Get("shown")
+	}
+	none := func(w *httptest.ResponseRecorder) {
+		t.Helper()
+		if n := l.n; b.press(w, "/talk").Code != http.StatusForbidden || l.n != n {
+			t.Errorf("a call without a proof for it: %d", l.n-n)
+		}
+	}
+	one, of := showing()
+	prove("") // for anything else
+	none(one)
+	other, ofOther := showing()
+	prove(ofOther)
+	none(one)
+	prove(of)
+	none(other)
+	h.now = h.now.Add(fresh)
+	none(one)
+	prove(of)
+	if w := b.press(one, "/talk"); w.Code != http.StatusOK || l.n != 1 || !strings.Contains(w.Body.String(), `data-prove="shown" data-again`) {
+		t.Fatalf("%d, %d calls", w.Code, l.n)
+	}
+	none(one)
+	prove(of) // for a question that has its call
+	has(t, b.press(one, "/talk"), http.StatusConflict, "was answered already")
+	if l.n != 1 {
+		t.Errorf("%d calls", l.n)
+	}
+}
+
+// TestSigningOutEndsCalls: here, everywhere, and by another passphrase; also one that begins at that moment.
+func TestSigningOutEndsCalls(t *testing.T) {
+	h, l := withTalk(t)
+	b := h.browser()
+	for i, out := range []func(){
+		func() { b.press(b.get("/"), "/sign-out") },
+		func() { b.press(b.get("/"), "/sign-out", "everywhere", "1") },
+		h.page.EndSessions,
+	} {
+		b.signIn()
+		if out(); l.ended != i+1 {
+			t.Fatalf("%d: the calls were ended %d times", i, l.ended)
+		}
+	}
+	b.signIn()
+	l.meanwhile = h.page.EndSessions
+	w := b.begins()
+	if w.Code != http.StatusSeeOther || l.n != 1 || l.ended != 5 {
+		t.Errorf("%d, %d begun, ended %d times", w.Code, l.n, l.ended)
+	}
+	hasNot(t, w, ticket)
+
+	b.signIn()
+	l.stays = errors.New("hunter2")
+	w = b.press(b.get("/"), "/sign-out")
+	has(t, w, http.StatusInternalServerError, "Its log says why.")
+	hasNot(t, w, "hunter2", "/sign-out")
+	if !strings.Contains(h.log.String(), "the calls were not ended") || b.get("/").Code != http.StatusSeeOther {
+		t.Error("nothing tells of it, or they are still in")
+	}
+}
+
+// TestInvariant11AnInvitationStandsInItsAnswerAlone, as far as it is ours: not in a log, an address, a cookie or another page. From there the browser takes it to the LiveKit server in the address
+// of its WebSocket, as livekit-client does; a proxy before that server must not log it (deploy/livekit/README.md).
 func TestInvariant11AnInvitationStandsInItsAnswerAlone(t *testing.T) {
 	h, _ := withTalk(t)
 	b := h.browser().signIn()
-	w := b.press(b.get("/talk"), "/talk")
+	w := b.begins()
 	if n := strings.Count(w.Body.String(), ticket); n != 1 {
 		t.Errorf("it stands %d times in its answer", n)
 	}
@@ -110,7 +224,7 @@ func TestOnlyACallMayUseTheMicrophone(t *testing.T) {
 			t.Errorf("%s: %s", path, got)
 		}
 	}
-	w := b.press(b.get("/talk"), "/talk")
+	w := b.begins()
 	want := strings.Replace(policy, "connect-src 'self';", "connect-src 'self' wss://livekit.example:7443 https://livekit.example:7443;", 1)
 	if got := w.Header().Values("Content-Security-Policy"); len(got) != 1 || got[0] != want || want == policy {
 		t.Errorf("%q", got)
@@ -125,7 +239,7 @@ func TestOnlyACallMayUseTheMicrophone(t *testing.T) {
 		t.Errorf("more is allowed: %s", got)
 	}
 	l.url = "wss://a;script-src *"
-	w = b.press(b.get("/talk"), "/talk")
+	w = b.begins()
 	has(t, w, http.StatusInternalServerError, "Its log says why.")
 	if w.Header().Get("Content-Security-Policy") != policy {
 		t.Error(w.Header())
@@ -136,9 +250,9 @@ func TestNoCallCanBegin(t *testing.T) {
 	h, l := withTalk(t)
 	b := h.browser().signIn()
 	l.err = talk.ErrAway
-	has(t, b.press(b.get("/talk"), "/talk"), http.StatusServiceUnavailable, "cannot reach its LiveKit server now", "readback doctor")
+	has(t, b.begins(), http.StatusServiceUnavailable, "cannot reach its LiveKit server now", "readback doctor")
 	l.err = errors.New("hunter2")
-	w := b.press(b.get("/talk"), "/talk")
+	w := b.begins()
 	has(t, w, http.StatusInternalServerError, "Its log says why.")
 	hasNot(t, w, "hunter2")
 }
@@ -209,7 +323,7 @@ func TestInvariant10WhatAScreenReaderSaysOfACallIsNoYes(t *testing.T) {
 	}
 	for _, l := range []lang.Lang{lang.EN, lang.FR} {
 		b.header.Set("Accept-Language", string(l))
-		_, page, _ := strings.Cut(b.press(b.get("/talk"), "/talk").Body.String(), "<main")
+		_, page, _ := strings.Cut(b.begins().Body.String(), "<main")
 		page, _, _ = strings.Cut(page, "</main>")
 		all := map[string]string{}
 		for _, m := range states.FindAllStringSubmatch(page, -1) {

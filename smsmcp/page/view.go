@@ -98,6 +98,7 @@ type view struct {
 	Clients  []clientView
 	Images   *gallery.List
 	Call     *talk.Visit // the call that this very page can be in
+	Shown    string      // when its question was shown, sealed
 	Lead     phrase
 	Off      bool // passkeys do not work at this address
 	Unlocked bool // the passphrase was given for a passkey that can be added now

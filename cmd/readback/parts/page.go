@@ -14,7 +14,12 @@ import (
 
 // makePage makes the owner's page, and opens the channel by which its answers come. A yes to a text needs a passphrase or a passkey, given in the two minutes before it and not before
 // that text was asked about, which a model that drives the browser cannot give: so it is a strong one. One proof is for all that waited by then, so in its two minutes such a model
-// could say yes to another of them. What lasts longer, a program that is let in or whose yes is made to count, needs a proof of its own. It is none as long as there is no passphrase, without which nobody signs in.
+// could say yes to another of them. What lasts longer, a program that is let in or whose yes is made to count, and a call from the browser, needs a proof of its own. It is none as long as there
+// is no passphrase, without which nobody signs in.
+//
+// A yes that is spoken in such a call is a strong one for the same reason: the call is begun by a passkey or the passphrase, given for that one call, and a model that presses the page's buttons
+// can give neither. Within the call whoever has the browser's microphone has the owner's voice: that is the owner, and a program that may run scripts in the page (an extension, or a model that
+// drives the browser with that right), which can put any sound in its place and needs only wait for the owner to begin a call. Nothing here sees the difference; the README says so.
 func (a *App) makePage() (err error) {
 	c := a.o.Config
 	if err := a.makeOAuth(); err != nil {
