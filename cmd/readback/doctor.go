@@ -46,6 +46,7 @@ type doctor struct {
 
 	running    bool // another process holds the data folder
 	passphrase bool // there is one
+	roomless   bool // the server that runs takes no calls in rooms
 }
 
 func (d *doctor) add(status lang.Message, check lang.Message, detail string) {
@@ -125,7 +126,7 @@ func (d *doctor) dataFolder() bool {
 		d.add(finding.Fail, finding.Data, say.Error(d.p.lang, err))
 		return false
 	}
-	for _, name := range []string{machine.StoreFile, machine.TokenFile, machine.LockFile} {
+	for _, name := range []string{machine.StoreFile, machine.TokenFile, machine.LockFile, machine.WorkersFile} {
 		if info, err := os.Stat(d.p.data().Path(name)); err == nil && info.Mode().Perm()&0o077 != 0 {
 			d.fail(finding.Data, finding.DataFile, d.p.data().Path(name), d.p.data().Path(name))
 			return true
@@ -211,6 +212,7 @@ func (d *doctor) parts(all []smsmcp.Part) {
 			check = finding.Part
 		}
 		said := lang.PartSays(d.p.lang, part.Failure)
+		d.roomless = d.roomless || part.Name == "livekit" && part.Failure != ""
 		switch {
 		case part.Failure == "" && part.Name == "line":
 			d.ok(check, finding.LineOK)
@@ -257,13 +259,14 @@ func (d *doctor) others(ctx context.Context) {
 	}
 	status := map[checkup.Status]lang.Message{checkup.OK: finding.OK, checkup.Warn: finding.Warn, checkup.Fail: finding.Fail}
 	apps := checkup.Apps{Enabled: c.OAuth.Enabled, PublicURL: c.PublicURL, Passphrase: d.passphrase, Running: d.running}
-	for _, f := range slices.Concat(checkup.Line(ctx, o), checkup.Ntfy(ctx, o), d.engines(ctx), d.rooms(ctx), apps.Examine(ctx)) {
+	engines, answer := d.engines(ctx)
+	for _, f := range slices.Concat(checkup.Line(ctx, o), checkup.Ntfy(ctx, o), engines, d.rooms(ctx, answer), apps.Examine(ctx)) {
 		d.add(status[f.Status], f.Check, f.In(d.p.lang))
 	}
 }
 
-// rooms asks the owner's LiveKit server, where there is one.
-func (d *doctor) rooms(ctx context.Context) []checkup.Finding {
+// rooms asks the owner's LiveKit server, where there is one; engines says whether all answer that a call needs.
+func (d *doctor) rooms(ctx context.Context, engines bool) []checkup.Finding {
 	c := d.p.cfg
 	if !c.LiveKitOn() {
 		return nil
@@ -273,15 +276,15 @@ func (d *doctor) rooms(ctx context.Context) []checkup.Finding {
 		d.add(finding.Fail, finding.Rooms, say.Error(d.p.lang, err))
 		return nil
 	}
-	examine.Running, examine.Passphrase = d.running, d.passphrase
+	examine.Running, examine.Passphrase, examine.Deaf, examine.Mute = d.running, d.passphrase, c.Speech.Hears == "", d.roomless || !engines
 	return examine.Examine(ctx)
 }
 
-// engines asks what hears, speaks and thinks on a call, where calls are answered.
-func (d *doctor) engines(ctx context.Context) []checkup.Finding {
+// engines asks what hears, speaks and thinks on a call, where calls are answered, and says whether all of them answer.
+func (d *doctor) engines(ctx context.Context) ([]checkup.Finding, bool) {
 	c := d.p.cfg
 	if !c.Calls() {
-		return nil
+		return nil, true
 	}
 	if len(c.Phone.Owners) == 0 {
 		d.warn(finding.PIN, finding.PINNobody)
@@ -289,7 +292,7 @@ func (d *doctor) engines(ctx context.Context) []checkup.Finding {
 	e, err := parts.MakeEngines(c, parts.Options{Now: time.Now})
 	if err != nil {
 		d.add(finding.Fail, finding.Thinks, say.Error(d.p.lang, err))
-		return nil
+		return nil, false
 	}
 	defer e.Close()
 	if e.STT == nil {
@@ -298,7 +301,8 @@ func (d *doctor) engines(ctx context.Context) []checkup.Finding {
 	if c.Model.Kind == config.Scripted {
 		d.ok(finding.Thinks, finding.Scripted)
 	}
-	return checkup.Engines(ctx, e.Checks())
+	found := checkup.Engines(ctx, e.Checks())
+	return found, !slices.ContainsFunc(found, func(f checkup.Finding) bool { return f.Status == checkup.Fail })
 }
 
 // oldest is a time before which this program cannot run: it was not written yet.

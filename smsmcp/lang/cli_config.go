@@ -5,6 +5,7 @@ var (
 	CLIConfigUnreadable = Message{"the configuration %s cannot be read: %s", "la configuration %s ne peut pas être lue : %s"}
 	CLIConfigNotTOML    = Message{"%s, line %d: this is not valid TOML", "%s, ligne %d : ce n'est pas du TOML valide"}
 	CLIConfigUnknownKey = Message{"%s, line %d: there is no key %s", "%s, ligne %d : la clé %s n'existe pas"}
+	CLIConfigKeyFile    = Message{"%s, line %d: there is no key %s: put what it is into a file for Readback's user alone, and the name of the file into %s", "%s, ligne %d : la clé %s n'existe pas : mettez ce qu'elle vaut dans un fichier réservé à l'utilisateur de Readback, et le nom du fichier dans %s"}
 	CLIConfigTwice      = Message{"%s, line %d: %s is set a second time", "%s, ligne %d : %s est donnée une seconde fois"}
 	CLIConfigKind       = Message{"%s, line %d: %s takes %s", "%s, ligne %d : %s attend %s"}
 	CLIConfigValue      = Message{"%s, line %d: %s is %v: use %s", "%s, ligne %d : %s vaut %v : utilisez %s"}
@@ -59,9 +60,13 @@ var (
 		"the address of a LiveKit server, as in \"wss://livekit.example.com\", or \"ws://127.0.0.1:7880\" on this machine or your own network",
 		"l'adresse d'un serveur LiveKit, comme \"wss://livekit.exemple.com\", ou \"ws://127.0.0.1:7880\" sur cette machine ou votre propre réseau",
 	}
+	CLIWantLiveKitBare = Message{
+		"that alone, with no user name, no password, no path and nothing behind it: what lets Readback in is livekit.key and livekit.secret_file",
+		"cela seul, sans nom d'utilisateur, ni mot de passe, ni chemin, ni rien après : ce qui fait entrer Readback, ce sont livekit.key et livekit.secret_file",
+	}
 	CLIWantLiveKitPublic = Message{
-		"the address by which your browser reaches the LiveKit server, as in \"wss://livekit.example.com\" (without TLS it is ws://localhost or ws://127.0.0.1 alone), or set livekit.talk = false",
-		"l'adresse par laquelle votre navigateur joint le serveur LiveKit, comme \"wss://livekit.exemple.com\" (sans TLS, seulement ws://localhost ou ws://127.0.0.1), ou mettez livekit.talk = false",
+		"the address by which your browser reaches the LiveKit server, as in \"wss://livekit.example.com\" (without TLS it is ws://localhost or ws://127.0.0.1 alone), or leave it empty and set livekit.talk = false",
+		"l'adresse par laquelle votre navigateur joint le serveur LiveKit, comme \"wss://livekit.exemple.com\" (sans TLS, seulement ws://localhost ou ws://127.0.0.1), ou laissez-la vide et mettez livekit.talk = false",
 	}
 	CLIWantLiveKitKey    = Message{"the name of an API key of the LiveKit server", "le nom d'une clé d'API du serveur LiveKit"}
 	CLIWantLiveKitSecret = Message{"the name of a file that holds that key's secret", "le nom d'un fichier qui contient le secret de cette clé"}

@@ -22,6 +22,8 @@ type Rooms struct {
 	PublicURL  string                                                 // of the owner's page; "" is this machine
 	Hook       string                                                 // where a webhook would come in
 	Passphrase bool                                                   // there is one: nobody begins a call from the browser without
+	Deaf       bool                                                   // nothing is set that hears
+	Mute       bool                                                   // what hears, speaks or thinks does not answer, or the server that runs takes no calls: that is said elsewhere
 	Running    bool                                                   // a server runs on the owner's data now: how it is connected it says itself
 	Ask        func(context.Context) (ahead time.Duration, err error) // worker.Check
 }
@@ -50,6 +52,9 @@ func (r Rooms) Examine(ctx context.Context) []Finding {
 	switch {
 	case !r.Talk:
 		e.add(OK, finding.Talk, finding.TalkOff)
+	case err != nil || r.Mute: // one thing that is wrong is said once
+	case r.Deaf:
+		e.add(Warn, finding.Talk, finding.TalkDeaf)
 	case !r.Passphrase:
 		e.add(Warn, finding.Talk, finding.TalkNobody)
 	case here(r.Browser) && r.PublicURL != "" && !here(r.PublicURL):

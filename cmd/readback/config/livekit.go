@@ -49,8 +49,8 @@ func (l *LiveKit) BrowserURL() string {
 func (c *Config) checkLiveKit(k *checker) {
 	l := &c.LiveKit
 	c.beside("livekit.secret_file", &l.SecretFile)
-	k.rooms("livekit.url", &l.URL)
-	k.rooms("livekit.public_url", &l.PublicURL)
+	k.rooms("livekit.url", &l.URL, lang.CLIWantLiveKit)
+	k.rooms("livekit.public_url", &l.PublicURL, lang.CLIWantLiveKitPublic)
 	if l.Key != "" {
 		k.matches("livekit.key", l.Key, word, lang.CLIWantLiveKitKey)
 	}
@@ -76,14 +76,18 @@ func (c *Config) checkLiveKit(k *checker) {
 }
 
 // rooms takes the address of a LiveKit server alone. What is said there, and a token that lets into one room, goes to an encrypted address, or stays near.
-func (k *checker) rooms(key string, v *string) {
+// Of another address the error says want.
+func (k *checker) rooms(key string, v *string, want lang.Message) {
 	if *v == "" {
 		return
 	}
 	u, err := url.Parse(*v)
-	if err != nil || u.Hostname() == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" || strings.Trim(u.Path, "/") != "" ||
-		u.Scheme != "wss" && (u.Scheme != "ws" || !near(u.Hostname())) {
-		k.fail(key, *v, lang.CLIWantLiveKit)
+	switch {
+	case err != nil || u.Hostname() == "" || u.Scheme != "wss" && (u.Scheme != "ws" || !near(u.Hostname())):
+		k.fail(key, *v, want)
+		return
+	case u.User != nil || u.RawQuery != "" || u.Fragment != "" || strings.Trim(u.Path, "/") != "": // of which the error shows nothing: what it shows would look right
+		k.fail(key, *v, lang.CLIWantLiveKitBare)
 		return
 	}
 	*v = u.Scheme + "://" + strings.ToLower(u.Host) // as a browser writes it

@@ -103,7 +103,11 @@ func (c *Config) tomlError(err error) error {
 		return nil
 	case errors.As(err, &strict):
 		row, _ := strict.Errors[0].Position()
-		return lang.Say(lang.CLIConfigUnknownKey, c.File, row, shownKey(strings.Join(strict.Errors[0].Key(), ".")))
+		key := strings.Join(strict.Errors[0].Key(), ".")
+		if _, ok := keyValues(c)[key+"_file"]; ok { // as livekit.secret
+			return lang.Say(lang.CLIConfigKeyFile, c.File, row, key, key+"_file")
+		}
+		return lang.Say(lang.CLIConfigUnknownKey, c.File, row, shownKey(key))
 	case errors.As(err, &bad):
 		row, _ := bad.Position()
 		key := strings.Join(bad.Key(), ".")

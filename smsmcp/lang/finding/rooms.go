@@ -26,5 +26,9 @@ var (
 		EN: "your page is at %s, but by %s a browser reaches LiveKit on this machine alone: set livekit.public_url to its wss:// address",
 		FR: "votre page est à %s, mais par %s un navigateur ne joint LiveKit que sur cette machine\u00a0: mettez son adresse wss:// dans livekit.public_url",
 	}
+	TalkDeaf = lang.Message{
+		EN: "nobody would be heard: a browser has no keys, so set speech.hears",
+		FR: "personne ne serait entendu\u00a0: un navigateur n'a pas de touches, réglez donc speech.hears",
+	}
 	TalkNobody = lang.Message{EN: "only who has the passphrase may: set one with readback passphrase", FR: "seul qui a la phrase de passe le peut\u00a0: choisissez-en une avec readback passphrase"}
 )
