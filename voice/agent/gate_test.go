@@ -188,6 +188,10 @@ func TestWhoseNumberItIsMayLeaveAMessage(t *testing.T) {
 	inCall(t, func(t *testing.T, w *world) {
 		w.starts("Key in your code.")
 		w.ears.presses("#")
+		w.starts(tone)
+		if w.ears.isDeaf() {
+			t.Error("who begins before the tone is not heard")
+		}
 		w.leavesAMessage()
 	}, byPhone)
 }

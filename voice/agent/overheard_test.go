@@ -96,8 +96,12 @@ func TestInvariant10WhoComesWhileThePINIsKeyedEndsIt(t *testing.T) {
 			inCall(t, func(t *testing.T, w *world) {
 				w.starts(prompt)
 				play(w, &n)
+				asked := w.heard(prompt)
 				w.noCodeTaken()
 				w.triesNone()
+				if w.heard(prompt) != asked {
+					t.Error("it is asked for to the end")
+				}
 			}, byPhone, beside(&n))
 		})
 	}
