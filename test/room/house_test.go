@@ -58,7 +58,7 @@ func (h *hall) options(name string) room.Options {
 // join has the program take the call in a room.
 func (h *hall) join(t *testing.T, o room.Options) *room.Call {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	c, err := room.Join(ctx, o)
 	if err != nil {
