@@ -48,6 +48,7 @@ var owners = map[string]string{
 	"github.com/coder/websocket":       "voip/ari voice/worker",
 	"github.com/go-webauthn/webauthn":  "smsmcp/page",
 	"github.com/prometheus":            "smsmcp/metrics",
+	"github.com/pion/rtcp":             "voice/room",
 	"github.com/pion/rtp":              "voice/media voice/room",
 	"github.com/pion/webrtc":           "voice/room",
 	"github.com/livekit/server-sdk-go": "voice/room",

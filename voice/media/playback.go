@@ -237,6 +237,21 @@ func (q *Playback) lose(from, n int64) {
 	}
 }
 
+// Doubt says that what has left may not arrive: marks that wait will answer that their sound was not played, and so will the next one, if it is set behind what has left.
+func (q *Playback) Doubt() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	begin := int64(0)
+	for i := range q.marks {
+		m := &q.marks[i]
+		m.lost = max(m.lost, FrameSamples)
+		begin = m.at
+	}
+	if q.written > begin {
+		q.tail = max(q.tail, FrameSamples)
+	}
+}
+
 // Slot answers the marks whose sound has had its time: it is called at the beginning of each 20 ms, when the frame before has sounded to its end.
 func (q *Playback) Slot(at time.Time) {
 	q.mu.Lock()

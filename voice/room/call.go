@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"runtime/debug"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -27,7 +26,7 @@ const (
 // Call is one call: a voice.Leg.
 type Call struct {
 	o    Options
-	name string // ours, and our identity in the room
+	name string // ours; our identity in the room, unless a token says another
 	room *lksdk.Room
 	out  *lksdk.LocalTrack
 	from voice.CallerID
@@ -38,8 +37,13 @@ type Call struct {
 	queue    *media.Keys
 	way      roundTrip
 	lost     lost
+	trip     transit
+	reports  reports
 
 	bound      func() bool // there is a connection for our sound
+	speaks     func() bool // the server can be spoken to
+	again      func()      // connects anew
+	mute       time.Time   // since when it cannot, as watch has seen
 	published  atomic.Pointer[lksdk.LocalTrackPublication]
 	subscribed atomic.Bool   // the caller takes our sound
 	active     atomic.Bool   // the SIP call is
@@ -47,6 +51,7 @@ type Call struct {
 	heard      atomic.Bool   // something came of the caller's microphone
 	news       chan struct{} // for watch
 	fresh      chan struct{} // the same, for who joins
+	asks       chan struct{} // for who asks the server who is there
 
 	life  context.Context //nolint:containedctx // of the connection
 	cut   context.CancelFunc
@@ -60,9 +65,9 @@ type Call struct {
 	identity string // the caller's
 	sid      string // of the participant: who comes again by the same identity has another
 	sip      bool
-	track    *webrtc.TrackRemote          // what is heard
-	tracks   map[*webrtc.TrackRemote]bool // that are read
+	track    *webrtc.TrackRemote // what is heard
 	jitter   *media.Jitter
+	hidden   map[string]bool // participants that the server tells of when it is asked, and nobody else, by their sid
 	ghosts   map[string]bool // participants that left in a break of the connection, by their sid: the SDK still shows them
 }
 
@@ -70,12 +75,13 @@ var _ voice.Leg = (*Call)(nil)
 
 func newCall(o Options) *Call {
 	c := &Call{
-		o: o, name: newName(), playback: media.NewPlayback(o.Now), inlet: media.NewInlet(unheard), jitter: media.NewJitter(ourJitter), tracks: map[*webrtc.TrackRemote]bool{},
-		keys: make(chan voice.Key), queue: media.NewKeys(o.Now), news: make(chan struct{}, 1), fresh: make(chan struct{}, 1), done: make(chan struct{}), gone: make(chan struct{}),
+		o: o, name: newName(), playback: media.NewPlayback(o.Now), inlet: media.NewInlet(unheard), jitter: media.NewJitter(ourJitter),
+		keys: make(chan voice.Key), queue: media.NewKeys(o.Now), news: make(chan struct{}, 1), fresh: make(chan struct{}, 1), asks: make(chan struct{}, 1), done: make(chan struct{}), gone: make(chan struct{}),
 	}
 	c.life, c.cut = context.WithCancel(context.Background())
-	c.out, _ = lksdk.NewLocalTrack(opus) // it fails for simulcast alone
-	c.bound = c.out.IsBound
+	c.out, _ = lksdk.NewLocalTrack(opus, lksdk.WithRTCPHandler(c.reported)) // it fails for simulcast alone
+	c.reports.sent = -firstWord
+	c.bound, c.speaks, c.again = c.out.IsBound, c.subscribe, c.reconnect
 	c.room = lksdk.NewRoom(c.callbacks())
 	return c
 }
@@ -153,26 +159,6 @@ func notFound(err error) bool {
 	return errors.As(err, &said) && said.Code() == twirp.NotFound
 }
 
-// Others is how many are in the room besides the caller and us. They are not heard, and do not hear us; what the caller says may be heard by them. An agent of ours that died or is about to
-// leave is nobody.
-func (c *Call) Others() int {
-	c.mu.Lock()
-	gone := c.ghosts
-	c.mu.Unlock()
-	n := 0
-	for _, p := range c.room.GetRemoteParticipants() {
-		if p.Identity() != c.identity && !gone[p.SID()] && !ours(p.Identity(), p.Kind()) {
-			n++
-		}
-	}
-	return n
-}
-
-// ours says whether a participant is an agent of ours. Of what kind one is the server says, from a token that the owner's key made.
-func ours(identity string, kind lksdk.ParticipantKind) bool {
-	return kind == lksdk.ParticipantAgent && strings.HasPrefix(identity, prefix)
-}
-
 // topic is that of what a call shows.
 const topic = "readback"
 
@@ -210,7 +196,7 @@ func (c *Call) Hear(ctx context.Context) (voice.Frame, error) {
 }
 
 // Keys gives the keys that LiveKit's signalling tells of. Held is the time since the key came, which is later than it went down, when it is handed over; for what came
-// around a break of the connection it is the time since that began. If more than 64 wait for somebody to come, the call ends.
+// around a break of the connection, or a time in which nothing came, it is the time since that began. If more than 64 wait for somebody to come, the call ends.
 func (c *Call) Keys() <-chan voice.Key { return c.keys }
 
 // Play adds sound.
@@ -228,8 +214,10 @@ func (c *Call) Mark() <-chan voice.Mark { return c.playback.Mark() }
 // Clear throws away what waits.
 func (c *Call) Clear() { c.playback.Clear() }
 
-// RoundTrip is the one to the server, as measured, and a bound for all beyond.
-func (c *Call) RoundTrip() time.Duration { return c.way.longest() + beyond }
+// RoundTrip is the one to the server, as measured or as long as nothing has come now, a bound for all beyond, and what the caller's way to us has grown by.
+func (c *Call) RoundTrip() time.Duration {
+	return max(c.way.longest(), c.lost.pause(c.o.Now())) + beyond + c.trip.more()
+}
 
 // Done is closed when the call is over.
 func (c *Call) Done() <-chan struct{} { return c.done }

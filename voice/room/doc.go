@@ -7,9 +7,21 @@
 // A number is believed of a participant of the kind SIP alone, since a participant may be allowed to write its own attributes, and once, when the call is active. Keys come from
 // LiveKit's signalling, and count if the server names the caller's SIP participant as their sender. Whatever else comes as data (texts, transcriptions, streams) has no way to a turn.
 //
-// A mark says that sound was played only if all of it left, at the pace of speech, while the connection stood, the SIP call was active, our track was not muted by the server, and
-// the caller was subscribed to it. What cannot be known: LiveKit forwards, and tells nobody's round trip but our own to the server, so what lies beyond is a bound; that the way
-// to the server is broken is noticed after ten seconds; and a key has no time of its own, so one whose packet was lost and sent again is dated when it came.
+// A mark says that sound was played only if all of it left, at the pace of speech, while the connection stood, the SIP call was active, our track was not muted by the server, the
+// caller was subscribed to it, and something had come of the server in the last half second; else it waits until something does. The server reports each second how much of our sound
+// arrives. If it does not for two seconds, or misses more than a fifth of one, what waits was not played, and what is on its way either. A key has no time of its own: one that comes
+// behind a pause of more than half a second is as old as the pause, for a second, and behind one of two seconds or a break for ten.
+//
+// Of the caller's way to us it is known by how much it grows, since their packets say when they were spoken. That stands in the round trip, and what comes more than 0.6 s later than it says
+// is not heard: so early speech does not become late speech.
+//
+// What cannot be known. LiveKit forwards, and tells nobody's round trip but our own to the server: what lies beyond is a bound of 0.4 s. What is lost between the server and the caller
+// nobody tells. What is lost on the way to the server alone, while sound of the caller comes, is known when the next report comes: a second of an end at most, two if reports are lost as
+// well, may be lost behind a mark that was answered. A telephone's packets say when they were spoken by the count of their samples, which LiveKit's bridge lets stand while a telephone
+// sends nothing: so a telephone's way that gets slower at once, and loses nothing, is taken for a silence, and only one that does little by little is seen. That the way to the
+// server is gone for good is noticed after ten seconds.
+//
+// Who is hidden in the room, as one who records may be, the server tells of when it is asked: that is done at each coming and going, and every ten seconds.
 //
 // What a call shows goes as data to its caller alone. Of a break of the connection who shows it is told, since what was on its way may be lost.
 //

@@ -94,12 +94,26 @@ func (c *Call) pace() {
 			}
 			if !sounded { // what leaves now has not sounded to its end before the next 20 ms, though it is late (invariant 10)
 				sounded = true
-				c.playback.Slot(now)
+				c.slot(now)
 			}
 			p.send()
 		}
 		timer.Reset(start.Add(time.Duration(n) * media.FrameTime).Sub(c.o.Now()))
 	}
+}
+
+// slot answers the marks whose sound has had its time. If nothing has come for a while they wait: either something comes, or it turns out that what they stand behind may be lost.
+func (c *Call) slot(now time.Time) {
+	if last, is := c.reports.missing(); is {
+		c.doubt(last)
+	}
+	switch {
+	case c.lost.is():
+		c.playback.Doubt()
+	case c.lost.pause(now) > 0:
+		return
+	}
+	c.playback.Slot(now)
 }
 
 // skip lets slots pass in which nothing is sent.
@@ -128,7 +142,9 @@ func (p *pacer) send() {
 	out.Sent(left)
 	if !left {
 		p.far = media.Frame{}
+		return
 	}
+	p.c.reports.left()
 }
 
 // write sends one packet, and says whether it left.

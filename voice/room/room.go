@@ -109,7 +109,7 @@ func (c *Call) begin(ctx context.Context) coded {
 	if !stop() || err != nil {
 		return errCode(CodeNotJoined)
 	}
-	c.lost.joined(c.o.Now())
+	c.lost.came(c.o.Now())
 	if err := c.await(ctx, c.find); err != nil {
 		return err
 	}
@@ -117,6 +117,7 @@ func (c *Call) begin(ctx context.Context) coded {
 	c.room.LocalParticipant.SetSubscriptionPermission(&livekit.SubscriptionPermission{
 		TrackPermissions: []*livekit.TrackPermission{{ParticipantIdentity: c.identity, AllTracks: true}},
 	})
+	c.part(c.attend)
 	c.part(c.watch) // and so the caller's sound is asked for while ours is published
 	// LiveKit's SIP bridge answers the telephone when there is sound to be heard, so this comes before the call is active.
 	pub, err := c.room.LocalParticipant.PublishTrack(c.out, &lksdk.TrackPublicationOptions{Source: livekit.TrackSource_MICROPHONE, DisableDTX: true})
@@ -185,13 +186,18 @@ func (c *Call) find() (bool, coded) {
 
 // number types who the network says is calling. Only LiveKit's SIP bridge says it.
 func (c *Call) number() voice.CallerID {
-	id := voice.CallerID{Line: c.o.Line}
 	p := c.room.GetParticipantByIdentity(c.identity)
-	if !c.sip || p == nil || p.SID() != c.sid {
-		return id
+	if p == nil {
+		return voice.CallerID{Line: c.o.Line}
 	}
-	raw := p.Attributes()[livekit.AttrSIPPhoneNumber]
-	if raw == "" {
+	return c.numberOf(p.SID(), p.Attributes())
+}
+
+// numberOf is the number that stands in a participant's attributes, if it is the caller: who came by the same identity since then is somebody else.
+func (c *Call) numberOf(sid string, attributes map[string]string) voice.CallerID {
+	id := voice.CallerID{Line: c.o.Line}
+	raw := attributes[livekit.AttrSIPPhoneNumber]
+	if !c.sip || sid != c.sid || raw == "" {
 		return id
 	}
 	if peer := c.o.Peer(raw); peer.Kind == smsmcp.PeerNumber {

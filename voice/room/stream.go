@@ -3,6 +3,7 @@ package room
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/pion/webrtc/v4"
 	"github.com/thesyncim/gopus"
@@ -104,35 +105,37 @@ func (c *Call) read(track *webrtc.TrackRemote) {
 	}
 	s := stream{dec: dec}
 	c.mu.Lock()
-	c.track, c.tracks[track] = track, true
+	c.track = track
 	c.jitter.Reset()
+	c.trip.begin()
 	c.mu.Unlock()
-	defer func() {
-		c.mu.Lock()
-		delete(c.tracks, track)
-		c.mu.Unlock()
-		c.stir()
-	}()
+	defer c.stir()
 	for {
 		p, _, err := track.ReadRTP()
 		if err != nil {
 			return
 		}
-		c.lost.came(c.o.Now())
+		now := c.o.Now()
+		c.lost.came(now)
 		if !c.heard.Swap(true) {
 			c.stir()
 		}
-		c.mu.Lock()
-		if c.track == track {
-			s.take(packet{p.SequenceNumber, p.Timestamp, p.Payload}, c.jitter.PutPCM)
+		if c.take(track, now, &s, packet{p.SequenceNumber, p.Timestamp, p.Payload}) {
+			c.unplayed()
 		}
-		c.mu.Unlock()
 	}
 }
 
-// reads says whether a track is being read. After a break of the connection the SDK still shows those from before it.
-func (c *Call) reads(track *webrtc.TrackRemote) bool {
+// take takes a packet, if it is of the track that is heard and not too late, and says whether the caller's way has become slower: what was played meanwhile they may answer too early.
+func (c *Call) take(track *webrtc.TrackRemote, now time.Time, s *stream, p packet) (slower bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.tracks[track]
+	if c.track != track {
+		return false
+	}
+	late, slower := c.trip.came(now, p.ts, c.sip)
+	if !late {
+		s.take(p, c.jitter.PutPCM)
+	}
+	return slower
 }

@@ -1,7 +1,6 @@
 package room
 
 import (
-	"context"
 	"sync"
 	"time"
 
@@ -15,8 +14,8 @@ import (
 const (
 	lookAgain   = 500 * time.Millisecond // what no event tells is seen so late
 	soundWithin = time.Second            // how long the first packet may take
+	untold      = 2 * time.Second        // so long the SDK has to say that the signalling is closed
 	patience    = 30 * time.Second       // how long the connection may be broken
-	replayed    = 10 * time.Second       // for so long after a break keys may come that were pressed in it
 
 	// beyond is what of the round trip cannot be measured: the way from the server to the caller and back, both jitter buffers, the caller's in a browser being the larger one, and what
 	// waits here for a packet that is out of order.
@@ -34,15 +33,16 @@ const active = "active"
 func (c *Call) callbacks() *lksdk.RoomCallback {
 	return &lksdk.RoomCallback{
 		OnDisconnected:            func() { c.end(CodeMediaLost) },
-		OnParticipantConnected:    func(*lksdk.RemoteParticipant) { c.stir() },
-		OnParticipantDisconnected: func(*lksdk.RemoteParticipant) { c.stir() },
+		OnParticipantConnected:    func(*lksdk.RemoteParticipant) { c.stir(); c.ask() },
+		OnParticipantDisconnected: func(*lksdk.RemoteParticipant) { c.stir(); c.ask() },
 		OnRoomMoved:               func(string, string) { c.stir() },
-		OnReconnecting: func() { // what was on its way may not have arrived, however short the break: it was not played (invariant 10)
-			c.lost.now(c.o.Now())
-			c.playback.Clear()
+		OnReconnecting:            c.broke,
+		OnReconnected: func() {
+			c.broke() // the SDK does not tell of a break in which it was just ending another
+			c.lost.found(c.o.Now())
+			c.reports.ask()
 			c.stir()
 		},
-		OnReconnected:          func() { c.lost.found(c.o.Now()); c.stir() },
 		OnLocalTrackSubscribed: func(*lksdk.LocalTrackPublication, *lksdk.LocalParticipant) { c.subscribed.Store(true); c.stir() },
 		ParticipantCallback: lksdk.ParticipantCallback{
 			OnLocalTrackPublished:   func(p *lksdk.LocalTrackPublication, _ *lksdk.LocalParticipant) { c.published.Store(p) },
@@ -61,6 +61,32 @@ func (c *Call) callbacks() *lksdk.RoomCallback {
 			},
 		},
 	}
+}
+
+// broke notes that the SDK has lost the connection. What was on its way may not have arrived, however short the break: it was not played (invariant 10).
+func (c *Call) broke() {
+	if c.lost.now(c.o.Now()) {
+		c.unsure()
+	}
+}
+
+// doubt notes that the connection may be broken, though the SDK does not say so, and may have been since.
+func (c *Call) doubt(since time.Time) {
+	if c.lost.doubts(c.o.Now(), since) {
+		c.unsure()
+	}
+}
+
+func (c *Call) unsure() {
+	c.reports.ask()
+	c.unplayed()
+	c.stir()
+}
+
+// unplayed says that what is on its way may not arrive: none of what waits, and of what has just left, was played (invariant 10).
+func (c *Call) unplayed() {
+	c.playback.Doubt()
+	c.playback.Clear()
 }
 
 // stir says that there is something to look at, to each of the two who look.
@@ -108,7 +134,7 @@ func (c *Call) watch() {
 
 // look does what is to be done about what is so in the room.
 func (c *Call) look() {
-	if c.lost.is() && !c.recover() {
+	if well := c.well(); c.lost.is() && !(well && c.recover()) {
 		if c.lost.since(c.o.Now()) > patience {
 			c.end(CodeMediaLost)
 		}
@@ -122,12 +148,73 @@ func (c *Call) look() {
 		return
 	}
 	c.active.Store(!c.sip || p.Attributes()[livekit.AttrSIPCallStatus] == active)
-	for _, pub := range p.TrackPublications() {
-		if remote, ok := pub.(*lksdk.RemoteTrackPublication); ok && isVoice(pub) && !c.reads(remote.TrackRemote()) {
-			_ = remote.SetSubscribed(true) // and again, as long as it does not come
+	c.way.measure(c.room)
+}
+
+// well looks for what the SDK does not tell of, doubts the connection where there is something, and says whether all is as it should be.
+func (c *Call) well() bool {
+	if !c.lost.connected() {
+		c.mute = time.Time{}
+		return false
+	}
+	now, well := c.o.Now(), true
+	switch {
+	case c.speaks():
+		c.mute = time.Time{}
+	case c.mute.IsZero():
+		c.mute, well = now, false
+		c.doubt(now)
+	default:
+		well = false
+		if now.Sub(c.mute) > untold {
+			c.again()
 		}
 	}
-	c.way.measure(c.room)
+	broken, whole := c.media()
+	if broken {
+		c.doubt(now)
+	}
+	if last, is := c.reports.missing(); is {
+		c.doubt(last)
+	}
+	return well && whole && c.reports.arrives()
+}
+
+// subscribe asks the server for the caller's microphone, and again, since what came before a break does not come any more behind it. It says whether the server could be asked: the SDK
+// misses that its signalling closes while it ends another break, and then sees nothing of what happens in the room. Of a caller without a microphone it is not known.
+func (c *Call) subscribe() bool {
+	p := c.room.GetParticipantByIdentity(c.identity)
+	if p == nil || !c.isCaller(p) {
+		return true
+	}
+	for _, pub := range p.TrackPublications() {
+		if remote, ok := pub.(*lksdk.RemoteTrackPublication); ok && isVoice(pub) && remote.SetSubscribed(true) != nil {
+			return false
+		}
+	}
+	return true
+}
+
+// reconnect has the SDK connect anew, where it does not know that it should. It has no other word for that: nothing is sent, since it is called where nothing can be.
+func (c *Call) reconnect() { c.room.Simulate(lksdk.SimulateForceTLS) }
+
+// media says whether the ways of our sound and of the caller's are broken, and whether both stand: one that is only being made is neither.
+func (c *Call) media() (broken, whole bool) {
+	whole = true
+	for _, pc := range []*webrtc.PeerConnection{c.room.LocalParticipant.GetPublisherPeerConnection(), c.room.LocalParticipant.GetSubscriberPeerConnection()} {
+		if pc == nil {
+			whole = false
+			continue
+		}
+		switch pc.ICEConnectionState() {
+		case webrtc.ICEConnectionStateConnected, webrtc.ICEConnectionStateCompleted:
+		case webrtc.ICEConnectionStateDisconnected, webrtc.ICEConnectionStateFailed, webrtc.ICEConnectionStateClosed:
+			broken, whole = true, false
+		default:
+			whole = false
+		}
+	}
+	return broken, whole
 }
 
 // recover says whether a broken connection stands again, and the caller is there. The server is asked: the SDK goes on with those whom it knew, also where they left in the break.
@@ -136,14 +223,12 @@ func (c *Call) recover() bool {
 		return false
 	}
 	known := c.room.GetRemoteParticipants() // before the server is asked: who comes after that is there
-	ctx, cancel := context.WithTimeout(c.life, partWithin)
-	defer cancel()
-	list, err := lksdk.NewRoomServiceClient(c.o.URL, c.o.Key, c.o.Secret).ListParticipants(ctx, &livekit.ListParticipantsRequest{Room: c.o.Room})
-	if err != nil && !notFound(err) {
+	list, ok := c.listed()
+	if !ok {
 		return false
 	}
 	there := map[string]bool{}
-	for _, p := range list.GetParticipants() {
+	for _, p := range list {
 		there[p.GetSid()] = true
 	}
 	if !there[c.sid] {
@@ -158,94 +243,8 @@ func (c *Call) recover() bool {
 		}
 	}
 	c.mu.Unlock()
-	return c.lost.sure()
-}
-
-// lost knows whether the connection to the server stands. The zero value stands.
-type lost struct {
-	mu    sync.Mutex
-	away  bool      // the SDK says so
-	doubt bool      // it is not known whether the caller is still there
-	last  time.Time // when something came last
-	began time.Time // of the last break: when something had come last
-	noted time.Time // when the SDK noticed it
-	back  time.Time // when it ended
-	ever  bool
-	times int // that it broke
-}
-
-func (l *lost) joined(now time.Time) { l.came(now) }
-
-// came notes that something came from the server.
-func (l *lost) came(now time.Time) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.last = now
-}
-
-func (l *lost) now(now time.Time) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if !l.away {
-		l.away, l.noted = true, now
-		l.times++
-		if !l.doubt {
-			l.began = l.last
-		}
-		l.doubt, l.ever = true, true
-	}
-}
-
-func (l *lost) found(now time.Time) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.away, l.back = false, now
-}
-
-// sure ends the doubt, unless the connection has broken again, and says whether.
-func (l *lost) sure() bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.doubt = l.away
-	return !l.doubt
-}
-
-// is says whether the connection is broken, or it is not known yet with whom it stands.
-func (l *lost) is() bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.doubt
-}
-
-// breaks is how often the connection has broken.
-func (l *lost) breaks() int {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.times
-}
-
-// connected says whether the connection stands.
-func (l *lost) connected() bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return !l.away
-}
-
-// since is for how long the connection has been known to be broken.
-func (l *lost) since(now time.Time) time.Duration {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return now.Sub(l.noted)
-}
-
-// dated says when a key that comes now is held to have gone down: when it came, or, where the server may have kept it over a break, when that began.
-func (l *lost) dated(now time.Time) time.Time {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.doubt || l.ever && now.Sub(l.back) < replayed {
-		return earlier(now, l.began)
-	}
-	return now
+	c.reports.begin()
+	return c.lost.sure(c.o.Now())
 }
 
 func earlier(a, b time.Time) time.Time {

@@ -1,0 +1,198 @@
+package room
+
+import (
+	"testing"
+	"time"
+
+	"github.com/livekit/protocol/livekit"
+	lksdk "github.com/livekit/server-sdk-go/v2"
+
+	"readback/smsmcp"
+	"readback/voice"
+	"readback/voice/media"
+)
+
+// TestInvariant10AKeyBehindAPauseIsAsOldAsIt: nothing came for a while, and nobody noticed, as where the server stalls. What comes then, and shortly after, may have been kept.
+func TestInvariant10AKeyBehindAPauseIsAsOldAsIt(t *testing.T) {
+	for what, k := range map[string]struct {
+		silence, then, old time.Duration // the signs of life are so far apart; the key comes so long after the second, with further signs between; and is so old
+	}{
+		"a way that is well":          {100 * time.Millisecond, 0, 0},
+		"the key is the first sign":   {pausing + time.Millisecond, -1, pausing + time.Millisecond},
+		"a long one, and it is":       {7 * time.Second, -1, 7 * time.Second},
+		"right behind a pause":        {1100 * time.Millisecond, 20 * time.Millisecond, 1120 * time.Millisecond},
+		"it was sent again":           {1100 * time.Millisecond, 900 * time.Millisecond, 2 * time.Second},
+		"later than that":             {1100 * time.Millisecond, resent + time.Millisecond, 0},
+		"behind a long one":           {7 * time.Second, 9 * time.Second, 16 * time.Second},
+		"later than whatever is kept": {7 * time.Second, replayed + time.Millisecond, 0},
+	} {
+		now := noon
+		c := called(t, func() time.Time { return now }, true)
+		c.lost.came(now)
+		now = now.Add(k.silence)
+		for left := k.then; left >= 0; {
+			c.lost.came(now)
+			step := min(left, 100*time.Millisecond)
+			if now, left = now.Add(step), left-step; step == 0 {
+				break
+			}
+		}
+		c.pressed("1", "sip_caller")
+		go c.queue.Hand(c.done, c.keys)
+		if got := <-c.keys; got.Held != k.old {
+			t.Errorf("%s: a key is %v old, and not %v", what, got.Held, k.old)
+		}
+		c.end(CodeHungUp)
+	}
+}
+
+// TestInvariant10KeysInABreakThatGoesOnAreAsOldAsIt, from the first break on.
+func TestInvariant10KeysInABreakThatGoesOnAreAsOldAsIt(t *testing.T) {
+	var l lost
+	l.came(noon)
+	l.now(noon.Add(2 * time.Second))
+	for at := 2 * time.Second; at < 30*time.Second; at += 200 * time.Millisecond {
+		l.came(noon.Add(at))
+		if got := l.dated(noon.Add(at)); got != noon {
+			t.Fatalf("%v after noon a key is of %v", at, got)
+		}
+	}
+	// A short pause behind it does not make keys of it newer.
+	l.found(noon.Add(30 * time.Second))
+	l.sure(noon.Add(30 * time.Second))
+	l.came(noon.Add(31 * time.Second))
+	l.came(noon.Add(32 * time.Second))
+	if got := l.dated(noon.Add(32 * time.Second)); got != noon {
+		t.Errorf("behind a pause behind a break a key is of %v", got)
+	}
+}
+
+// TestASilentTelephoneAgesAKeyByItsLastSilenceAlone: reports come each second, and nothing else.
+func TestASilentTelephoneAgesAKeyByItsLastSilenceAlone(t *testing.T) {
+	var l lost
+	at := noon
+	for range 60 {
+		l.came(at)
+		at = at.Add(time.Second)
+	}
+	if old := at.Sub(l.dated(at)); old > 2*time.Second {
+		t.Errorf("a key is %v old", old)
+	}
+}
+
+// heard is a call whose caller listens, that sends a frame, and has a mark behind it.
+func heard(t *testing.T, now func() time.Time) (*Call, *pacer, <-chan voice.Mark) {
+	t.Helper()
+	c := called(t, now, true)
+	c.bound = func() bool { return true }
+	c.published.Store(lksdk.NewLocalTrackPublication(lksdk.TrackKindAudio, c.out, lksdk.TrackPublicationOptions{}, nil, nil))
+	c.subscribed.Store(true)
+	c.active.Store(true)
+	c.lost.came(now())
+	p, err := newPacer(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Play(t.Context(), voice.Frame{Rate: media.Rate, Samples: make([]int16, media.FrameSamples)}); err != nil {
+		t.Fatal(err)
+	}
+	mark := c.Mark()
+	c.slot(now())
+	p.send()
+	return c, p, mark
+}
+
+// TestInvariant10AMarkInAPauseWaits: nothing comes any more when the last frame has left. If something comes soon it was played, and if it is known that nothing arrives it was not.
+func TestInvariant10AMarkInAPauseWaits(t *testing.T) {
+	for _, stalls := range []bool{false, true} {
+		now := noon
+		c, p, mark := heard(t, func() time.Time { return now })
+		for now.Sub(noon) <= pausing {
+			now = now.Add(media.FrameTime)
+		}
+		c.slot(now)
+		select {
+		case m := <-mark:
+			t.Fatalf("it says %+v, and nothing has come for %v", m, now.Sub(noon))
+		default:
+		}
+		if trip := c.RoundTrip(); trip < now.Sub(noon)+beyond {
+			t.Errorf("the round trip is %v", trip)
+		}
+		if stalls {
+			for range unsaid + firstWord + 1 {
+				p.send()
+			}
+		} else {
+			c.lost.came(now)
+		}
+		c.slot(now)
+		select {
+		case m := <-mark:
+			if m.Played == stalls || stalls && m.Left == 0 {
+				t.Errorf("it stalls: %v, and the mark says %+v", stalls, m)
+			}
+		default:
+			t.Errorf("it stalls: %v, and the mark waits", stalls)
+		}
+		if c.listening() == stalls {
+			t.Errorf("it stalls: %v; somebody listens: %v", stalls, !stalls)
+		}
+	}
+}
+
+// TestInvariant10WhatIsOnItsWayInABreakWasNotPlayed, though it has left.
+func TestInvariant10WhatIsOnItsWayInABreakWasNotPlayed(t *testing.T) {
+	now := noon
+	c, _, mark := heard(t, func() time.Time { return now })
+	c.callbacks().OnReconnecting()
+	c.slot(now)
+	if m := <-mark; m.Played || m.Left == 0 {
+		t.Errorf("it says %+v", m)
+	}
+}
+
+// TestInvariant10ATrackThatIsTakenAwayIsTakenByNobody until somebody subscribes again.
+func TestInvariant10ATrackThatIsTakenAwayIsTakenByNobody(t *testing.T) {
+	c, _, _ := heard(t, time.Now)
+	told := c.callbacks()
+	told.OnLocalTrackUnpublished(nil, nil)
+	if c.listening() {
+		t.Error("somebody listens to a track that is no more")
+	}
+	if told.OnLocalTrackSubscribed(nil, nil); !c.listening() {
+		t.Error("nobody listens to one that is again")
+	}
+}
+
+// TestTheNumberIsTheCallersAlone: not of who came by the same identity since.
+func TestTheNumberIsTheCallersAlone(t *testing.T) {
+	c := called(t, time.Now, true)
+	c.o.Peer = func(raw string) smsmcp.Peer { return smsmcp.NumberPeer(smsmcp.Number(raw)) }
+	says := map[string]string{livekit.AttrSIPPhoneNumber: "+15145550101"}
+	if got := c.numberOf("PA_one", says).Number; got != "+15145550101" {
+		t.Errorf("the caller's is %q", got)
+	}
+	if got := c.numberOf("PA_two", says).Number; got != "" {
+		t.Errorf("another's is %q", got)
+	}
+	if c.sip = false; c.numberOf("PA_one", says).Number != "" {
+		t.Error("a page has one")
+	}
+}
+
+// TestWhoIsHiddenIsSomebody: whom the server alone tells of. The caller, we, and an agent of ours that is about to leave are not.
+func TestWhoIsHiddenIsSomebody(t *testing.T) {
+	c := called(t, time.Now, true)
+	agent := livekit.ParticipantInfo_AGENT
+	c.noteHidden([]*livekit.ParticipantInfo{
+		{Identity: c.identity, Sid: "PA_one"}, {Identity: c.name, Sid: "PA_us", Kind: agent}, {Identity: newName(), Sid: "PA_old", Kind: agent},
+		{Identity: "egress", Sid: "PA_rec", Kind: livekit.ParticipantInfo_EGRESS}, {Identity: newName(), Sid: "PA_like"}, {Identity: "agent", Sid: "PA_agent", Kind: agent},
+	})
+	if n := c.Others(); n != 3 {
+		t.Errorf("%d others are there", n)
+	}
+	if c.noteHidden(nil); c.Others() != 0 {
+		t.Error("they do not leave")
+	}
+}
