@@ -292,7 +292,7 @@ func TestARestoreUnderWorkersIsRefused(t *testing.T) {
 	if len(h.kept()) != 0 {
 		t.Errorf("a refused restore moved the store: %v", h.kept())
 	}
-	leave()
+	leave.Release()
 	h.ok("restore", "copy.db")
 	if old, err := store.Outdated(t.Context(), d.Path(machine.StoreFile)); !old || err != nil { // nobody joins it before a server has ended what was open in it
 		t.Error(old, err)

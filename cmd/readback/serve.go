@@ -26,19 +26,19 @@ func (p *program) serve() *cobra.Command {
 	return p.run(c, 0, 0, func(ctx context.Context, _ []string) error { return p.serveUntil(ctx) })
 }
 
-// serveUntil runs the server until ctx ends.
+// serveUntil runs the server until ctx ends, or the folder's lock is lost.
 func (p *program) serveUntil(ctx context.Context) (err error) {
 	if err := p.data().Prepare(); err != nil {
 		return err
 	}
-	release, err := p.data().Lock()
+	held, err := p.data().Hold()
 	if errors.Is(err, machine.ErrLocked) {
 		return lang.Say(lang.CLIServeTwice, p.cfg.Data)
 	}
 	if err != nil {
 		return err
 	}
-	defer release()
+	defer held.Release()
 	// What a server left that did not end well names an address that may be anybody's now. It is gone before the owner's socket is there.
 	if err := os.Remove(p.data().Path(machine.AddressFile)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return lang.Say(lang.CLIDataUnwritable, p.cfg.Data, machine.Reason(err))
@@ -69,14 +69,19 @@ func (p *program) serveUntil(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	a.Start(ctx, faces.All(a, handler)...)
+	if err := p.tellBounds(ctx, a.Store); err != nil {
+		return err
+	}
+	l := p.watch(ctx, log, held, nil)
+	defer l.stop()
+	a.Start(l.on, faces.All(a, handler)...)
 	p.greet(a, faces, st, stand)
 	if faces.Alike() != nil { // in the log too, which is what is looked at where nobody watches the terminal
 		log.Warn("all browsers seem to come from one address, so that anybody's wrong passphrases hold up the owner: trusted_proxies does not name the proxy before public_url")
 	}
 	log.Info("serving", "address", faces.Listening(), "carrier", a.Carrier.Name())
-	a.Wait(ctx)
-	return nil
+	a.Wait(l.on)
+	return l.why()
 }
 
 // mayServe refuses a real carrier without a passphrase: nobody's yes could be told from a model's.

@@ -18,7 +18,7 @@ func (p *program) worker() *cobra.Command {
 	return p.run(c, 0, 0, func(ctx context.Context, _ []string) error { return p.workUntil(ctx) })
 }
 
-// workUntil takes calls in rooms until ctx ends, and those that go on then have ended too.
+// workUntil takes calls in rooms until ctx ends, or the server's bounds are no longer this worker's, and those that go on then have ended too; or until the folder's lock is lost.
 func (p *program) workUntil(ctx context.Context) (err error) {
 	c := &p.cfg.LiveKit
 	switch {
@@ -30,14 +30,14 @@ func (p *program) workUntil(ctx context.Context) (err error) {
 	if err := p.data().Prepare(); err != nil {
 		return err
 	}
-	release, err := p.data().Join(ctx)
+	held, err := p.data().Join(ctx)
 	if errors.Is(err, machine.ErrLocked) {
 		return lang.Say(command.WorkerAlone, p.cfg.Data)
 	}
 	if err != nil {
 		return err
 	}
-	defer release()
+	defer held.Release()
 	log := p.log(p.cfg.Level())
 	o := p.options(log)
 	o.Joins = true
@@ -46,15 +46,26 @@ func (p *program) workUntil(ctx context.Context) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, a.Close(context.WithoutCancel(ctx))) }()
+	mine := p.cfg.Bounds()
+	if err := p.sameBounds(ctx, a.Store, mine); err != nil {
+		return err
+	}
 	if _, err := p.mayServe(ctx, a); err != nil {
 		return err
 	}
 	if err := a.Attend(ctx, c.Drain.Duration); err != nil {
 		return err
 	}
-	a.Start(ctx)
+	l := p.watch(ctx, log, held, func(ctx context.Context) error { return p.sameBounds(ctx, a.Store, mine) })
+	defer l.stop()
+	a.Start(l.on)
 	p.line(command.WorkerRuns, c.URL, c.Agent, c.MaxCalls, p.cfg.Data)
 	log.Info("working", "agent", c.Agent, "carrier", a.Carrier.Name())
-	a.Wait(ctx)
-	return nil
+	over := make(chan struct{})
+	go func() { defer close(over); a.Wait(l.on) }()
+	select {
+	case <-over:
+	case <-l.lost.Done(): // what calls would still write may go into a store that another has replaced: they are not waited for
+	}
+	return l.why()
 }

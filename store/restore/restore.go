@@ -220,8 +220,14 @@ func Inherit(ctx context.Context, now time.Time, backup, present string) (in Inh
 // passphrase is the name of the secret that a backup gives back where nothing tells whether it still holds: without one nobody could be asked for any.
 const passphrase = "passphrase"
 
+// config is the name of what a server says of its limits to those who work beside it. It is no secret of the owner's, and a restored store waits for its server to say so again.
+const config = "config"
+
 // secrets puts those of the present store in the place of the backup's; where they are not known, those of the backup go, but for its passphrase, and n is how many.
 func secrets(ctx context.Context, tx *sql.Tx, theirs map[string]string, known bool) (n int, err error) {
+	if _, err := tx.ExecContext(ctx, `DELETE FROM secrets WHERE name = ?`, config); err != nil {
+		return 0, err
+	}
 	if !known {
 		res, err := tx.ExecContext(ctx, `DELETE FROM secrets WHERE name <> ?`, passphrase)
 		if err != nil {
@@ -321,7 +327,7 @@ func look(ctx context.Context, file string) (h held, err error) {
 		query string
 		to    *map[string]string
 	}{
-		{`SELECT name, value FROM secrets`, &h.secrets},
+		{`SELECT name, value FROM secrets WHERE name <> '` + config + `'`, &h.secrets},
 		{`SELECT json_array(id, hex(hash)), 1 FROM tokens WHERE revoked = 0`, &h.working},
 		{`SELECT json_array(id, hex(hash)), 1 FROM tokens WHERE may_confirm = 1`, &h.marked},
 		{`SELECT id, 1 FROM oauth_grants WHERE ended = 0`, &h.grants},

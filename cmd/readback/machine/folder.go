@@ -82,14 +82,26 @@ var ErrLocked = errors.New("the data folder is in use")
 // ErrWorkers says that other processes work on the data folder beside the server.
 var ErrWorkers = errors.New("workers run on the data folder")
 
-// Lock takes the data folder for this process: whoever holds it may open the store, and no other but those who joined. The kernel lets go when the process ends, however it
-// ends. The file stays: removing it would let two processes hold two files of one name.
+// ErrLost says that a lock is held under a name that is not its file's any more.
+var ErrLost = errors.New("the lock of the data folder has been removed or replaced")
+
+// Lock is Hold for who holds it not for long.
 func (d Folder) Lock() (release func(), err error) {
-	release, err = d.flock(LockFile, syscall.LOCK_EX)
+	held, err := d.Hold()
+	if err != nil {
+		return nil, err
+	}
+	return held.Release, nil
+}
+
+// Hold takes the data folder for this process: whoever holds it may open the store, and no other but those who joined. The kernel lets go when the process ends, however it
+// ends. The file stays: removing it would let two processes hold two files of one name.
+func (d Folder) Hold() (*Held, error) {
+	held, err := d.flock(LockFile, syscall.LOCK_EX)
 	if err == nil {
 		d.sweep()
 	}
-	return release, err
+	return held, err
 }
 
 // workFolder is how the names of working folders begin.

@@ -28,11 +28,19 @@ func TestMain(m *testing.M) {
 	}
 }
 
+// releasing gives a lock as Lock does.
+func releasing(h *Held, err error) (func(), error) {
+	if err != nil {
+		return nil, err
+	}
+	return h.Release, nil
+}
+
 func hold(what string, d Folder) error {
 	switch what {
 	case "join", "lock", "alone":
 		release, err := map[string]func() (func(), error){
-			"join": func() (func(), error) { return d.Join(context.Background()) }, "lock": d.Lock, "alone": d.LockAlone,
+			"join": func() (func(), error) { return releasing(d.Join(context.Background())) }, "lock": d.Lock, "alone": d.LockAlone,
 		}[what]()
 		if err != nil {
 			return err
@@ -122,8 +130,10 @@ func TestWhoMayHoldTheFolderBesideWhom(t *testing.T) {
 	join := func() (func(), error) {
 		ctx, cancel := context.WithTimeout(t.Context(), 10*again)
 		defer cancel()
-		return d.Join(ctx)
+		return releasing(d.Join(ctx))
 	}
+	none := func() (func(), error) { return d.LockWorkers(t.Context(), 0) }
+	some := func() (func(), error) { return d.LockWorkers(t.Context(), 10*again) }
 	for i, c := range []struct {
 		there string
 		want  func() (func(), error)
@@ -134,9 +144,10 @@ func TestWhoMayHoldTheFolderBesideWhom(t *testing.T) {
 		{"lock", join, nil},
 		{"lock", d.Lock, ErrLocked},
 		{"join", d.LockAlone, ErrWorkers},
-		{"join", d.LockWorkers, ErrWorkers},
+		{"join", none, ErrWorkers},
+		{"join", some, ErrWorkers},
 		{"lock", d.LockAlone, ErrLocked},
-		{"lock", d.LockWorkers, nil}, // the server itself
+		{"lock", none, nil}, // the server itself
 		{"alone", join, ErrLocked},
 		{"alone", d.Lock, ErrLocked},
 		{"alone", d.LockAlone, ErrLocked},
@@ -183,9 +194,9 @@ func TestWhoJoinsWaitsForWhoWorksAlone(t *testing.T) {
 	p := begin(t, d, "alone")
 	joined := make(chan error, 1)
 	go func() {
-		release, err := d.Join(context.Background())
+		held, err := d.Join(context.Background())
 		if err == nil {
-			release()
+			held.Release()
 		}
 		joined <- err
 	}()
@@ -293,7 +304,7 @@ func TestWhoHasHadATurnLetsOthersGoFirst(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		free()
+		free.Release()
 	}
 	release()
 	turn("the guesser")
@@ -353,5 +364,92 @@ func TestATurnNeedsItsFile(t *testing.T) {
 	}
 	if _, err := Folder(d.Path("none")).Join(t.Context()); err == nil {
 		t.Error("a folder that is not there was joined")
+	}
+}
+
+// TestWhoLocksWaitsForAWorkerThatEnds, such as one that finds the store unready, and no longer than it is told to.
+func TestWhoLocksWaitsForAWorkerThatEnds(t *testing.T) {
+	d := Folder(t.TempDir())
+	p := begin(t, d, "join")
+	locked := make(chan error, 1)
+	go func() {
+		release, err := d.LockWorkers(context.Background(), time.Minute)
+		if err == nil {
+			release()
+		}
+		locked <- err
+	}()
+	p.end(t, true)
+	if err := <-locked; err != nil {
+		t.Error(err)
+	}
+	p = begin(t, d, "join")
+	defer p.end(t, true)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := d.LockWorkers(ctx, time.Minute); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+}
+
+// TestALockThatLostItsNameIsNone: two processes would hold two files of one name.
+func TestALockThatLostItsNameIsNone(t *testing.T) {
+	d := Folder(t.TempDir())
+	for name, take := range map[string]func() (*Held, error){
+		LockFile: d.Hold, WorkersFile: func() (*Held, error) { return d.Join(t.Context()) },
+	} {
+		for what, away := range map[string]func() error{
+			"gone": func() error { return os.Remove(d.Path(name)) },
+			"another's": func() error {
+				return errors.Join(os.WriteFile(d.Path("new"), nil, 0o600), os.Rename(d.Path("new"), d.Path(name)))
+			},
+		} {
+			held, err := take()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := held.Stands(); err != nil {
+				t.Error(name, what, err)
+			}
+			if err := away(); err != nil {
+				t.Fatal(err)
+			}
+			if err := held.Stands(); !errors.Is(err, ErrLost) {
+				t.Error(name, what, err)
+			}
+			held.Release()
+		}
+	}
+}
+
+// TestWhatIsLockedHasTheName, also where that changed hands between the open and the lock; and where it never lasts, nobody is let in.
+func TestWhatIsLockedHasTheName(t *testing.T) {
+	d := Folder(t.TempDir())
+	defer func() { opened = nil }()
+	times := 1
+	opened = func() {
+		if times > 0 {
+			times--
+			if err := os.Remove(d.Path(LockFile)); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	held, err := d.Hold()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := held.Stands(); err != nil {
+		t.Error(err)
+	}
+	p := begin(t, d, "lock")
+	if p.holds() {
+		t.Error("two hold the folder")
+	}
+	p.end(t, false)
+	held.Release()
+	times = 1000
+	if _, err := d.Hold(); !errors.Is(err, ErrLocked) {
+		t.Error(err)
 	}
 }

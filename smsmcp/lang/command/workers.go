@@ -39,8 +39,16 @@ la fin de ceux en cours, pendant livekit.drain au plus ; un second l'arrête a
 		FR: "un autre Readback met à jour la base du dossier de données %s ou y restaure une sauvegarde : réessayez dans un instant",
 	}
 	WorkersOld = lang.Message{
-		EN: "workers of an older version run on the data folder %s, whose store is to be brought up to date: stop each readback worker first, and start them again after readback serve",
-		FR: "des processus readback worker d'une version plus ancienne marchent sur le dossier de données %s, dont la base doit être mise à jour : arrêtez-les tous d'abord, et relancez-les après readback serve",
+		EN: "workers run on the data folder %s, whose store is first to be made or brought up to date: stop each readback worker, and start them again after readback serve",
+		FR: "des processus readback worker marchent sur le dossier de données %s, dont la base doit d'abord être créée ou mise à jour : arrêtez-les tous, et relancez-les après readback serve",
+	}
+	WorkerBounds = lang.Message{
+		EN: "this worker does not have the configuration of readback serve on the data folder %s: [guard], phone.owners, the limits of a call, the carrier, read.mask_codes and time_zone must be the same. Give both one file, and start readback serve again after a change",
+		FR: "ce processus n'a pas la configuration de readback serve sur le dossier de données %s : [guard], phone.owners, les limites d'un appel, l'opérateur, read.mask_codes et time_zone doivent être les mêmes. Donnez aux deux un même fichier, et relancez readback serve après un changement",
+	}
+	FolderLost = lang.Message{
+		EN: "a lock file of the data folder %s was removed or replaced, and nothing keeps another Readback from working on the same store: this one has ended. Start it again, and leave the files in that folder where they are",
+		FR: "un verrou du dossier de données %s a été supprimé ou remplacé, et rien n'empêche plus un autre Readback de travailler sur la même base : celui-ci s'est arrêté. Relancez-le, et laissez les fichiers de ce dossier où ils sont",
 	}
 	RestoreWorkers = lang.Message{
 		EN: "workers run on the data folder %s: stop each readback worker first",
