@@ -66,9 +66,8 @@ func TestComposeClosesEveryContainer(t *testing.T) {
 	}
 }
 
-// TestComposeListensOnLoopback until the owner says otherwise, and then only for sound and SIP.
+// TestComposeListensOnLoopback until the owner says otherwise, and then only for browsers' sound, or for telephones: who opens the one does not open the other.
 func TestComposeListensOnLoopback(t *testing.T) {
-	open := map[string]bool{}
 	for name, s := range composed(t).Services {
 		for _, at := range s.Ports {
 			if at.HostIP != "127.0.0.1" {
@@ -76,22 +75,38 @@ func TestComposeListensOnLoopback(t *testing.T) {
 			}
 		}
 	}
-	for _, s := range composed(t, "MEDIA_ADDRESS=0.0.0.0").Services {
-		for _, at := range s.Ports {
-			if at.HostIP == "0.0.0.0" {
-				open[at.Published+"/"+at.Protocol] = true
+	for variable, c := range map[string]struct {
+		want  []string
+		count int
+	}{
+		"MEDIA_ADDRESS": {[]string{"7881/tcp", "7882/udp"}, 2},
+		"SIP_ADDRESS":   {[]string{"5060/udp", "5060/tcp", "10000/udp", "10100/udp"}, 103},
+	} {
+		open := map[string]bool{}
+		for _, s := range composed(t, variable+"=0.0.0.0").Services {
+			for _, at := range s.Ports {
+				if at.HostIP == "0.0.0.0" {
+					open[at.Published+"/"+at.Protocol] = true
+				}
+			}
+		}
+		if len(open) != c.count {
+			t.Errorf("%s opens %d ports: %v", variable, len(open), open)
+		}
+		for _, want := range c.want {
+			if !open[want] {
+				t.Errorf("%s does not open %s", variable, want)
 			}
 		}
 	}
-	for _, want := range []string{"7881/tcp", "7882/udp", "5060/udp", "5060/tcp", "10000/udp", "10100/udp"} {
-		if !open[want] {
-			t.Errorf("%s is not opened", want)
-		}
-		delete(open, want)
-	}
-	for at := range open {
-		if !strings.HasPrefix(at, "10") || !strings.HasSuffix(at, "/udp") {
-			t.Errorf("%s is opened", at)
+}
+
+// TestComposesImagesDoNotMove: each image of others has the version that was meant.
+func TestComposesImagesDoNotMove(t *testing.T) {
+	for name, s := range composed(t).Services {
+		_, tag, _ := strings.Cut(s.Image, ":")
+		if s.Image != "readback" && !regexp.MustCompile(`^v?[0-9]+(\.|-|$)`).MatchString(tag) {
+			t.Errorf("%s is of the image %q", name, s.Image)
 		}
 	}
 }
