@@ -101,16 +101,16 @@ func TestACallFromTheBrowser(t *testing.T) {
 	// Hanging up in a read-back.
 	r.tells("draft", fields{"to": "Alex Roy", "number": "+15145550143", "segments": 1, "lines": plain("Demain ?")})
 	b.stands("reading")
-	b.within(clicks("[data-press]"))
+	b.hangsUp()
 	b.stands("hung_up")
 	r.gone(t)
-	b.says("You hung up.", "Alex Roy · Dropped, not sent", "Start a new call")
+	b.says("You hung up.", "Alex Roy · The call ended while it was read back: see History", "Start a new call")
 	if n := eval[int](b, `document.querySelectorAll("#call audio").length`); n != 0 {
 		t.Error("the sound stays")
 	}
 
 	// And once more, from the same page.
-	b.press("[data-again] button")
+	s.again(b, "[data-again] button")
 	b.stands("ready")
 	b.dials()
 	b.stands("connecting")
@@ -248,33 +248,39 @@ func TestACallThatDoesNotComeAbout(t *testing.T) {
 	over("refused", "The microphone was refused.")
 	b.microphone(cdpbrowser.PermissionSettingGranted)
 
-	s.secret = "another, of which the server knows nothing" // it says the same of a token that is over
-	b.press("[data-again] button")
+	// Of a token that it does not know the server says the same as of one that is over: the page tells by how long it was good.
+	s.secret = "another, of which the server knows nothing"
+	s.again(b, "[data-again] button")
 	b.stands("ready")
+	b.dials()
+	over("not_let_in", "did not let this browser in")
+	s.again(b, "[data-again] button")
+	b.stands("ready")
+	eval[bool](b, `(() => { const now = Date.now; Date.now = () => now() + 110e3; return true; })()`)
 	b.dials()
 	over("expired", "This invitation is over")
 	s.secret = s.kit.Secret
 
 	// Times that are long pass at once: two minutes in which nobody talks, and half of one in which nobody comes.
 	at := b.hurries(110e3)
-	b.press("[data-again] button")
+	s.again(b, "[data-again] button")
 	over("expired", "it lasts two minutes")
 	b.hurriesNot(at)
 	at = b.hurries(30e3)
-	b.press("[data-again] button")
+	s.again(b, "[data-again] button")
 	b.stands("ready")
 	b.dials()
 	over("nobody", "Nobody took the call.")
 	b.hurriesNot(at)
 
 	s.server = "ws://127.0.0.1:1"
-	b.press("[data-again] button")
+	s.again(b, "[data-again] button")
 	b.stands("ready")
 	b.dials()
 	over("unreachable", "does not reach the LiveKit server")
 	s.server = s.kit.URL
 
-	b.press("[data-again] button")
+	s.again(b, "[data-again] button")
 	b.stands("ready")
 	b.dials()
 	b.stands("connecting")
@@ -283,7 +289,7 @@ func TestACallThatDoesNotComeAbout(t *testing.T) {
 	r.room.Disconnect()
 	over("ended", "Readback ended the call.")
 
-	b.press("[data-again] button")
+	s.again(b, "[data-again] button")
 	b.stands("ready")
 	b.dials()
 	b.stands("connecting")
@@ -313,6 +319,21 @@ func (b *tab) hurriesNot(id cdppage.ScriptIdentifier) {
 	call(b, cdppage.RemoveScriptToEvaluateOnNewDocument, cdppage.RemoveScriptToEvaluateOnNewDocumentParams{Identifier: id})
 }
 
+// TestPressingTwiceIsPressingOnce: a double click on Talk does not hang up; a press after that does.
+func TestPressingTwiceIsPressingOnce(t *testing.T) {
+	s := newStand(t)
+	b := s.opens()
+	b.signIn()
+	s.begins(b)
+	eval[bool](b, `(p => { p.click(); p.click(); return true; })(document.querySelector("#call [data-press]"))`)
+	b.stands("connecting")
+	s.readback()
+	b.stands("talk")
+	b.hangsUp()
+	b.stands("hung_up")
+	b.clean()
+}
+
 // TestTheKeyboardIsEnoughForACall, from the list of pages to the end of the call.
 func TestTheKeyboardIsEnoughForACall(t *testing.T) {
 	s := newStand(t)
@@ -336,6 +357,8 @@ func TestTheKeyboardIsEnoughForACall(t *testing.T) {
 	b.at("/talk")
 	to("Start a call")
 	b.turns(func() { b.keys("\r") })
+	b.keys(b.words) // the field has the focus
+	b.turns(func() { b.keys("\r") })
 	b.stands("ready")
 	to("Talk") // of the pages
 	to("Talk")
@@ -343,6 +366,10 @@ func TestTheKeyboardIsEnoughForACall(t *testing.T) {
 	b.stands("connecting")
 	s.readback()
 	b.stands("talk")
+	if held := eval[bool](b, `document.activeElement.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", repeat: true, bubbles: true, cancelable: true }))`); held {
+		t.Error("a key that is held presses again")
+	}
+	b.wait(`document.activeElement.ariaDisabled === null`)
 	b.keys("\r") // the focus stays where it was
 	b.stands("hung_up")
 	if got := eval[string](b, `document.activeElement.textContent`); got != "You hung up." { // not at the head of the page
@@ -410,7 +437,7 @@ func TestEveryStateOfACall(t *testing.T) {
 		keep("sent")
 		r.said("agent", words[5])
 		b.showing("said", words[5])
-		b.within(clicks("[data-press]"))
+		b.hangsUp()
 		b.stands("hung_up")
 		keep("hung-up")
 		r.gone(t)

@@ -2,6 +2,7 @@ package talk
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -9,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/chromedp/chromedp"
 
 	"readback/smsmcp"
 	"readback/smsmcp/fold"
@@ -181,7 +184,11 @@ func (h *house) judge() {
 func (h *house) calls() *tab {
 	h.t.Helper()
 	b := h.tab
-	b.press("main form[action='/talk'] button")
+	b.submits("main form[action='/talk'] button", 403) // the sign-in was no proof of this
+	b.within(func(ctx context.Context) error {
+		return chromedp.Do(ctx, chromedp.SendKeys(chromedp.CSS("#passphrase"), program.Passphrase))
+	})
+	b.press("main form[action='/talk'] button:not([data-use-passkey])")
 	b.stands("ready")
 	b.keep("start")
 	b.click("[data-press]")

@@ -116,9 +116,15 @@ func (b *tab) within(f func(ctx context.Context) error) {
 // press clicks what leads to another page.
 func (b *tab) press(selector string) {
 	b.t.Helper()
+	b.submits(selector, 200)
+}
+
+// submits clicks what leads to a page of a status.
+func (b *tab) submits(selector string, status int64) {
+	b.t.Helper()
 	b.within(func(ctx context.Context) error {
 		r, err := chromedp.RunResponse(ctx, chromedp.Click(chromedp.CSS(selector)))
-		if err == nil && r.Status != 200 {
+		if err == nil && r.Status != status {
 			err = fmt.Errorf("%s leads to %d", selector, r.Status)
 		}
 		return err

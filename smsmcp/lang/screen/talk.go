@@ -65,9 +65,12 @@ var talkWords = map[string]lang.Message{
 	"is_withdrawn":    {EN: "Dropped. Nothing was sent.", FR: "Abandonné. Rien n'est parti."},
 	"is_reconnecting": {EN: "The connection broke. Trying to get it back…", FR: "La connexion est rompue. Tentative de rétablissement…"},
 	"is_hung_up":      {EN: "You hung up.", FR: "Vous avez raccroché."},
-	"is_ended":        {EN: "Readback ended the call.", FR: "Readback a mis fin à l'appel."},
-	"is_lost":         {EN: "The connection was lost, and the call is over.", FR: "La connexion est perdue, et l'appel est terminé."},
-	"is_nobody":       {EN: "Nobody took the call. The log of Readback says why.", FR: "Personne n'a pris l'appel. Le journal de Readback dit pourquoi."},
+	"is_ended": {
+		EN: "Readback ended the call. If you did not expect that, its log says why.",
+		FR: "Readback a mis fin à l'appel. Si vous ne vous y attendiez pas, son journal dit pourquoi.",
+	},
+	"is_lost":   {EN: "The connection was lost, and the call is over.", FR: "La connexion est perdue, et l'appel est terminé."},
+	"is_nobody": {EN: "Nobody took the call. The log of Readback says why.", FR: "Personne n'a pris l'appel. Le journal de Readback dit pourquoi."},
 	"is_refused": {
 		EN: "The microphone was refused. Allow it for this page in the browser's settings, then start a new call.",
 		FR: "Le micro a été refusé. Autorisez-le pour cette page dans les réglages du navigateur, puis commencez un nouvel appel.",
@@ -80,6 +83,10 @@ var talkWords = map[string]lang.Message{
 	"is_expired": {
 		EN: "This invitation is over: it lasts two minutes, and lets one browser in. Start a new call.",
 		FR: "Cette invitation est périmée : elle dure deux minutes, et laisse entrer un seul navigateur. Commencez un nouvel appel.",
+	},
+	"is_not_let_in": {
+		EN: "The LiveKit server did not let this browser in. On the machine that runs Readback, this says why: readback doctor. If it finds nothing, public_url under [livekit] may lead to another server.",
+		FR: "Le serveur LiveKit n'a pas laissé entrer ce navigateur. Sur la machine de Readback, ceci dit pourquoi : readback doctor. Si rien n'est trouvé, public_url sous [livekit] mène peut-être à un autre serveur.",
 	},
 	"is_unreachable": {
 		EN: "This browser does not reach the LiveKit server. Where that stays so, see public_url under [livekit] in the configuration.",
@@ -95,5 +102,9 @@ var talkWords = map[string]lang.Message{
 	"draft_handed":    {EN: "Handed to the carrier", FR: "Remis à l'opérateur"},
 	"draft_not_left":  {EN: "Not sent", FR: "Pas envoyé"},
 	"draft_not_known": {EN: "May have been sent: see History", FR: "Peut-être envoyé : voir l'historique"},
+	"draft_broken_off": {
+		EN: "The call ended while it was read back: see History",
+		FR: "L'appel a pris fin pendant la relecture : voir l'historique",
+	},
 	"draft_withdrawn": {EN: "Dropped, not sent", FR: "Abandonné, pas envoyé"},
 }

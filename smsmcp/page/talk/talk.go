@@ -1,5 +1,8 @@
 // Package talk is what the owner's page has beside itself for a call from the browser: how a browser is let into one, what its one page may connect to, and the scripts of that page.
 //
+// livekit-client puts the token of a Visit into the query of the address of its WebSocket, and that of the question why it was not let in: LiveKit's protocol has no other place. So it is in the
+// log of a proxy before the LiveKit server that logs addresses whole, where it lets into the room for the rest of its two minutes; deploy/livekit/README.md says how to keep it out.
+//
 // Floor 0: imports nothing of the module.
 package talk
 
@@ -18,7 +21,7 @@ import (
 )
 
 // Visit lets one browser into one call, and soon. Its token lets into the room for two minutes, as often as it is shown; whose call it is is known to Readback once, for the first to come.
-// Token is a secret until then: it stands in the one answer that it was made for, and nowhere else.
+// Token is a secret until then: of Readback's own it stands in the one answer that it was made for, and nowhere else.
 type Visit struct {
 	URL   string // the LiveKit server's, as the browser reaches it: wss://host, or ws:// on this machine
 	Token string

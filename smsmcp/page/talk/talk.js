@@ -14,13 +14,15 @@
   };
 
   // How long an invitation is good (as talk.Visit says), less what joining takes; how long Readback may take to come; and how many turns are kept.
-  const good = 110e3, comes = 30e3, kept = 200;
+  // One press of Talk may come as two, of a hand or of a key that is held: for so long none is the one that hangs up.
+  const good = 110e3, comes = 30e3, kept = 200, same = 1000;
 
   let room, mic, awake, agent; // agent: the identity of Readback's participant
   let state = "ready", before = "talk", joined = false;
+  const made = Date.now(); // when the invitation was, nearly
   let last = 0; // the number of the last message
   let stage = ""; // of the draft that is shown; "" for none
-  const over = new Set(["left", "handed", "not_left", "not_known", "withdrawn"]);
+  const over = new Set(["left", "handed", "not_left", "not_known", "withdrawn", "broken_off"]); // broken_off: what the page says where Readback no longer can
 
   // set says how things are.
   function set(to) {
@@ -113,14 +115,19 @@
     },
   };
 
-  // told shows how far the draft is. While it waits for its answer the list is not read out: a screen reader's voice, out of a loudspeaker, would say to the microphone what was said before,
-  // and a yes may be in it.
+  // told says how far the draft is, there and of the call.
   function told(to) {
+    stands(to);
+    set(to);
+  }
+
+  // stands shows how far the draft is. While it waits for its answer the list is not read out: a screen reader's voice, out of a loudspeaker, would say to the microphone what was said before,
+  // and a yes may be in it.
+  function stands(to) {
     stage = to;
     draft.dataset.stage = to;
     find("outcome").textContent = words["draft_" + to];
     log.setAttribute("aria-live", over.has(to) ? "polite" : "off");
-    set(to);
     if (!over.has(to)) return;
     note(find("to").textContent + " · " + words["draft_" + to]);
     stage = "";
@@ -168,8 +175,8 @@
     if (mic) mic.stop();
     find("speaker").replaceChildren();
     if (awake) awake.release().catch(() => {});
-    // One that was never heard whole is withdrawn with the call. Another may have had its yes, and nothing told it here.
-    if (stage) told(stage === "reading" || stage === "no" ? "withdrawn" : "not_known");
+    // After a no nothing goes. Otherwise what was told last need not be all: it may have been heard whole since, and have had its yes.
+    if (stage) stands(stage === "no" ? "withdrawn" : stage === "reading" ? "broken_off" : "not_known");
     set(why);
     log.setAttribute("aria-live", "off");
     const here = document.activeElement === press;
@@ -182,6 +189,8 @@
     if (!navigator.mediaDevices || !window.RTCPeerConnection) return ends("insecure");
     press.textContent = words.hang_up;
     press.classList.replace("yes", "freeze");
+    press.setAttribute("aria-disabled", "true");
+    setTimeout(() => press.removeAttribute("aria-disabled"), same);
     set("asking");
     try {
       mic = await livekit.createLocalAudioTrack({ echoCancellation: true, noiseSuppression: true, autoGainControl: true });
@@ -213,7 +222,8 @@
       for (const p of room.remoteParticipants.values()) meet(p);
       await room.localParticipant.publishTrack(mic, { source: livekit.Track.Source.Microphone, audioPreset: livekit.AudioPresets.speech, dtx: false, red: false });
     } catch (e) {
-      return ends(e.reason === livekit.ConnectionErrorReason.NotAllowed ? "expired" : joined ? "lost" : "unreachable");
+      const refused = e.reason === livekit.ConnectionErrorReason.NotAllowed; // of a token that is over, as of one that it does not know
+      return ends(refused ? Date.now() - made < good ? "not_let_in" : "expired" : joined ? "lost" : "unreachable");
     }
     clearTimeout(stale);
     if (state === "connecting") waiting = setTimeout(() => ends("nobody"), comes);
@@ -221,7 +231,8 @@
   }
 
   livekit.setLogLevel("silent");
-  press.addEventListener("click", () => (state === "ready" ? start() : ends("hung_up")));
+  press.addEventListener("keydown", (e) => e.repeat && e.preventDefault());
+  press.addEventListener("click", () => (state === "ready" ? start() : press.ariaDisabled !== "true" && ends("hung_up")));
   sound.addEventListener("click", () => room.startAudio());
   addEventListener("pagehide", () => ends("hung_up"));
   const stale = setTimeout(() => ends("expired"), good);
