@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/livekit/protocol/livekit"
+
 	"readback/smsmcp"
 	"readback/smsmcp/owner"
 	"readback/test/testbed"
@@ -21,6 +23,8 @@ import (
 const (
 	callers = 20 // at once
 	later   = 4  // who call when one process was killed and one is drained
+
+	goneWithin = 3 * time.Minute // until who is in a call whose process was killed hears that it is over
 )
 
 var count = []string{"one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen"}
@@ -36,7 +40,6 @@ func TestInvariant07TwentyCallsAndAKilledWorker(t *testing.T) {
 	call := func(n int, rounds func(c *caller) bool) *caller {
 		c := h.dial(n)
 		done.Go(func() {
-			defer c.HangUp()
 			err := c.known()
 			for i := 0; err == nil && rounds(c); i++ {
 				if i == len(count) {
@@ -45,6 +48,14 @@ func TestInvariant07TwentyCallsAndAKilledWorker(t *testing.T) {
 				}
 				err = c.texts(fmt.Sprintf("table %s is free at %s", count[n%len(count)], count[i]))
 			}
+			if errors.Is(err, errLost) { // they stay on the telephone, in silence, until the server has heard nothing of their call for a minute
+				select {
+				case <-c.person.done:
+				case <-time.After(goneWithin):
+					t.Errorf("%s is still in a room whose worker was killed", names[c.n])
+				}
+			}
+			c.HangUp()
 			if err != nil && !errors.Is(err, errLost) {
 				t.Errorf("led by %s, after %d texts: %v\n%s", c.agent, c.rounds, err, h.about(c.agent))
 			}
@@ -128,6 +139,47 @@ func TestInvariant07TwentyCallsAndAKilledWorker(t *testing.T) {
 				t.Errorf("a log holds %q", bad)
 			}
 		}
+	}
+}
+
+// TestInvariant10ARoomIsLedOnceWhateverIsDispatched: jobs of a room that has its agent are given to another process too, which does not come into it; the caller has one agent, and whoever comes into the room beside them is out of it when the call is.
+func TestInvariant10ARoomIsLedOnceWhateverIsDispatched(t *testing.T) {
+	h := newHome(t)
+	w := h.worker()
+	c := h.dial(0)
+	if err := c.known(); err != nil {
+		t.Fatal(err)
+	}
+	// Each process says no to some: the one that leads, by itself, and the other by the store.
+	other := func() string { return h.program.Log() }
+	if ever, _ := jobs(h.program.Log()); slices.Contains(ever, c.agent) {
+		other = w.Log
+	}
+	testbed.Until(t, patience, "the job was given to who does not lead, and came to nothing", func() bool {
+		if _, err := h.told.CreateDispatch(t.Context(), &livekit.CreateAgentDispatchRequest{Room: c.room, AgentName: "readback"}); err != nil {
+			t.Fatal(err)
+		}
+		return strings.Count(other(), "code=room_is_led") >= 3
+	})
+	second := h.enter(t, c.room, who{identity: "sip_second", mute: true})
+	agents := 0
+	for _, p := range c.person.room.GetRemoteParticipants() {
+		if strings.HasPrefix(p.Identity(), "readback-") {
+			agents++
+		}
+	}
+	if agents != 1 {
+		t.Errorf("%d agents are in the room", agents)
+	}
+	c.HangUp()
+	testbed.Until(t, patience, "the second telephone is out of the room", func() bool { return over(second) })
+	testbed.Until(t, patience, "the call is over", func() bool {
+		_, one := jobs(h.program.Log())
+		_, two := jobs(w.Log())
+		return len(one)+len(two) == 0
+	})
+	if next := h.dial(1); next.known() != nil {
+		t.Error("nobody can call any more")
 	}
 }
 

@@ -1,6 +1,7 @@
 package workers
 
 import (
+	"errors"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -13,7 +14,9 @@ import (
 	"github.com/livekit/protocol/livekit"
 	lksdk "github.com/livekit/server-sdk-go/v2"
 
+	"readback/smsmcp"
 	"readback/test/testbed"
+	"readback/voice/room"
 	"readback/voice/worker"
 )
 
@@ -167,6 +170,61 @@ func running(all []*process) (ever, now []string) {
 		ever, now = append(ever, e...), append(now, n...)
 	}
 	return ever, now
+}
+
+// TestARealServersRoomIsEnded: whoever is in it is out of it, and no other room is, also not one that has taken its name.
+func TestARealServersRoomIsEnded(t *testing.T) {
+	h := newHouse(t)
+	o := room.Options{URL: h.kit.URL, Key: h.kit.Key, Secret: h.kit.Secret, Room: "call-1"}
+	sid := func() string {
+		t.Helper()
+		all, err := h.api.ListRooms(t.Context(), &livekit.ListRoomsRequest{Names: []string{o.Room}})
+		if err != nil || len(all.GetRooms()) != 1 {
+			t.Fatal(all, err)
+		}
+		return all.GetRooms()[0].GetSid()
+	}
+	one, two, elsewhere := h.enter(t, o.Room, who{mute: true}), h.enter(t, o.Room, who{mute: true, identity: "sip_second"}), h.enter(t, "call-2", who{mute: true})
+	before := sid()
+	if err := room.End(t.Context(), o, "RM_another"); err != nil || sid() != before {
+		t.Errorf("another room of the name: %v", err)
+	}
+	wrong := o
+	wrong.Secret += "x"
+	var c smsmcp.Coded
+	if err := room.End(t.Context(), wrong, before); !errors.As(err, &c) || c.Code() != room.CodeNotEnded || strings.Contains(err.Error(), "call-") {
+		t.Errorf("%v", err)
+	}
+	if err := room.End(t.Context(), o, before); err != nil {
+		t.Error(err)
+	}
+	for _, p := range []*person{one, two} {
+		testbed.Until(t, patience, "they are out of the room", func() bool { return over(p) })
+	}
+	if err := room.End(t.Context(), o, before); err != nil {
+		t.Errorf("it is no more: %v", err)
+	}
+	again := h.enter(t, o.Room, who{mute: true})
+	if err := room.End(t.Context(), o, before); err != nil || sid() == before {
+		t.Errorf("%v", err)
+	}
+	if over(again) || over(elsewhere) {
+		t.Error("another room was ended")
+	}
+	h.kit.Server.Kill()
+	if err := room.End(t.Context(), o, before); !errors.As(err, &c) || c.Code() != room.CodeNotEnded {
+		t.Errorf("nobody is there: %v", err)
+	}
+}
+
+// over says whether somebody is out of their room.
+func over(p *person) bool {
+	select {
+	case <-p.done:
+		return true
+	default:
+		return false
+	}
 }
 
 // TestOneIsKilledAndOneDrained: jobs go on where they are, and new ones to the one that is left; the drained one ends when its last job has.
