@@ -8,19 +8,15 @@ import (
 	"net"
 	"time"
 
+	"readback/cmd/readback/lookout"
 	"readback/cmd/readback/machine"
 	"readback/cmd/readback/parts"
 	"readback/smsmcp/lang"
-	"readback/smsmcp/lang/command"
 	"readback/smsmcp/owner"
-	"readback/store"
 )
 
 // connectFor is how long a command waits for a server that is just starting, or for another command that holds the data folder.
 const connectFor = 5 * time.Second
-
-// workersEnd is how long workers that cannot work with the store as it is may take to end.
-const workersEnd = 2 * time.Second
 
 // owned runs do with a client of the owner's calls: of the server that runs on the data folder, or else of a handler in this process, which
 // then holds the folder itself.
@@ -73,25 +69,13 @@ func (p *program) inProcess(ctx context.Context, do func(*owner.Client, owner.St
 	return do(cl, st)
 }
 
-// open opens the store and what is around it. The caller holds the data folder. Where the store is to be brought up to date no worker may have joined it, nor join it meanwhile; one that has
-// joined it to find that out ends in a moment, and is waited for.
+// open opens the store and what is around it. The caller holds the data folder.
 func (p *program) open(ctx context.Context, log *slog.Logger) (*parts.App, error) {
-	release, err := p.data().LockWorkers(ctx, 0)
-	if errors.Is(err, machine.ErrWorkers) {
-		var old bool
-		if old, err = store.Outdated(ctx, p.data().Path(machine.StoreFile)); old {
-			release, err = p.data().LockWorkers(ctx, workersEnd)
-		}
-		if errors.Is(err, machine.ErrWorkers) {
-			return nil, lang.Say(command.WorkersOld, p.cfg.Data)
-		}
-	}
+	release, err := lookout.Alone(ctx, p.data())
 	if err != nil {
 		return nil, err
 	}
-	if release != nil {
-		defer release()
-	}
+	defer release()
 	return parts.Open(ctx, p.options(log))
 }
 

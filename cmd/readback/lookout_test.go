@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"readback/cmd/readback/lookout"
 	"readback/cmd/readback/machine"
 	"readback/store"
 )
@@ -82,7 +83,7 @@ func TestInvariant09AWorkerHasTheServersBounds(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = st.Close() }()
-	if said, err := st.Secret(t.Context(), boundsName); err != nil || len(said) != 32 {
+	if said, err := st.Secret(t.Context(), lookout.Name); err != nil || len(said) != 32 {
 		t.Errorf("%d bytes, %v", len(said), err)
 	}
 }

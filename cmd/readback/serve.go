@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"readback/cmd/readback/lookout"
 	"readback/cmd/readback/machine"
 	"readback/cmd/readback/parts"
 	"readback/smsmcp/lang"
@@ -69,19 +70,19 @@ func (p *program) serveUntil(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := p.tellBounds(ctx, a.Store); err != nil {
+	if err := lookout.Tell(ctx, a.Store, p.cfg.Bounds()); err != nil {
 		return err
 	}
-	l := p.watch(ctx, log, held, nil)
-	defer l.stop()
-	a.Start(l.on, faces.All(a, handler)...)
+	l := lookout.Watch(ctx, lookout.Options{Data: p.cfg.Data, Held: held, Now: time.Now, Log: log})
+	defer l.Stop()
+	a.Start(l.On, faces.All(a, handler)...)
 	p.greet(a, faces, st, stand)
 	if faces.Alike() != nil { // in the log too, which is what is looked at where nobody watches the terminal
 		log.Warn("all browsers seem to come from one address, so that anybody's wrong passphrases hold up the owner: trusted_proxies does not name the proxy before public_url")
 	}
 	log.Info("serving", "address", faces.Listening(), "carrier", a.Carrier.Name())
-	a.Wait(l.on)
-	return l.why()
+	a.Wait(l.On)
+	return l.Why()
 }
 
 // mayServe refuses a real carrier without a passphrase: nobody's yes could be told from a model's.

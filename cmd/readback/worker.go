@@ -3,10 +3,12 @@ package main
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"readback/cmd/readback/config"
+	"readback/cmd/readback/lookout"
 	"readback/cmd/readback/machine"
 	"readback/cmd/readback/parts"
 	"readback/smsmcp/lang"
@@ -47,7 +49,8 @@ func (p *program) workUntil(ctx context.Context) (err error) {
 	}
 	defer func() { err = errors.Join(err, a.Close(context.WithoutCancel(ctx))) }()
 	mine := p.cfg.Bounds()
-	if err := p.sameBounds(ctx, a.Store, mine); err != nil {
+	same := func(ctx context.Context) error { return lookout.Same(ctx, a.Store, p.cfg.Data, mine) }
+	if err := same(ctx); err != nil {
 		return err
 	}
 	if _, err := p.mayServe(ctx, a); err != nil {
@@ -56,16 +59,10 @@ func (p *program) workUntil(ctx context.Context) (err error) {
 	if err := a.Attend(ctx, c.Drain.Duration); err != nil {
 		return err
 	}
-	l := p.watch(ctx, log, held, func(ctx context.Context) error { return p.sameBounds(ctx, a.Store, mine) })
-	defer l.stop()
-	a.Start(l.on)
+	l := lookout.Watch(ctx, lookout.Options{Data: p.cfg.Data, Held: held, May: same, Now: time.Now, Log: log})
+	defer l.Stop()
+	a.Start(l.On)
 	p.line(command.WorkerRuns, c.URL, c.Agent, c.MaxCalls, p.cfg.Data)
 	log.Info("working", "agent", c.Agent, "carrier", a.Carrier.Name())
-	over := make(chan struct{})
-	go func() { defer close(over); a.Wait(l.on) }()
-	select {
-	case <-over:
-	case <-l.lost.Done(): // what calls would still write may go into a store that another has replaced: they are not waited for
-	}
-	return l.why()
+	return l.Wait(a.Wait)
 }

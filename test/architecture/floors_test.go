@@ -22,7 +22,7 @@ var floors = map[string]int{
 	"smsmcp/page/body": 2, "smsmcp/guard": 2, "smsmcp/frame": 2, "smsmcp/contacts": 2, "voip/segments": 2, "voip/ari": 2, "store/pages": 2, "store/schema": 2, "store/talks": 2, "cmd/readback/supervise": 2, "store/taps": 2, "store/questions": 2, "store/images": 2, "store/tokens": 2, "store/outbox": 2, "smsmcp/metrics": 2, "smsmcp/outside": 2, "voice/consent": 2,
 	"voice/media": 2, "voice/media/rate": 2, "voice/speech/plain": 2, "voice/media/ear": 2, "voice/aloud": 2, "voice/llm": 2, "cmd/readback/talk": 2,
 	"smsmcp/dispatch": 3, "smsmcp/card": 3, "smsmcp/oauth": 3, "smsmcp/images": 3, "smsmcp/page/gallery": 3, "voice/gate": 3, "voice/voicemail": 3, "smsmcp/inbox": 3, "smsmcp/confirm": 3, "smsmcp/ntfy": 3, "smsmcp/push": 3, "store": 3, "voice/line": 3, "voice/room": 3, "voice/show": 3, "voice/worker": 3, "voice/invite": 3, "voice/listen": 3, "voice/media/silero": 3, "voice/speak": 3, "voice/speech/espeak": 3, "voice/speech/wyoming": 3, "voice/speech/openai": 3, "voice/llm/openai": 3, "voice/llm/anthropic": 3, "voice/llm/scripted": 3, "voip/voipms": 3, "voip/sandbox": 3, "voip/sipmsg": 3, "cmd/readback/machine": 3,
-	"smsmcp/mcptools": 4, "smsmcp/web": 4, "smsmcp/page": 4, "smsmcp/owner": 4, "smsmcp/relay": 4, "store/restore": 4, "store/grants": 4,
+	"cmd/readback/lookout": 4, "smsmcp/mcptools": 4, "smsmcp/web": 4, "smsmcp/page": 4, "smsmcp/owner": 4, "smsmcp/relay": 4, "store/restore": 4, "store/grants": 4,
 	"voice/agent": 4, "cmd/readback/config": 4, "cmd/readback/checkup": 4,
 	"cmd/readback/parts": 5, "cmd/readback/say": 5, "cmd/readback": 6,
 }
