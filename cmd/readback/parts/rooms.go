@@ -159,6 +159,10 @@ func (r *rooms) take(ctx context.Context, j worker.Job) (err error) {
 // call leads the call in a room that is ours to lead. Who calls is what the store says of the room, and nothing that the room says of itself: the owner's browser, where it has a pass, and else
 // the one participant that came by SIP, of whom the gate wants the owner's number and code. A pass that cannot be looked for lets nobody in, and a browser's room without one has nobody to let in.
 func (r *rooms) call(ctx context.Context, j worker.Job) error {
+	ended, err := talks.New(r.a.Store.DB()).Ends(ctx) // before the pass is taken
+	if err != nil {
+		return refused(codePasses)
+	}
 	identity, err := r.passes.Take(ctx, r.a.o.Now(), j.Room)
 	switch {
 	case errors.Is(err, talks.ErrNone) && strings.HasPrefix(j.Room, invite.RoomPrefix):
@@ -167,6 +171,10 @@ func (r *rooms) call(ctx context.Context, j worker.Job) error {
 		identity = ""
 	case err != nil || identity == "":
 		return refused(codePasses)
+	default:
+		var stop context.CancelFunc
+		ctx, stop = r.a.ends(ctx, ended)
+		defer stop()
 	}
 	if identity == "" {
 		defer r.telephones.Add(-1)
