@@ -50,7 +50,7 @@ func TestInvariant07TwentyCallsAndAKilledWorker(t *testing.T) {
 			}
 			if errors.Is(err, errLost) { // they stay on the telephone, in silence, until the server has heard nothing of their call for a minute
 				select {
-				case <-c.person.done:
+				case <-c.done:
 				case <-time.After(goneWithin):
 					t.Errorf("%s is still in a room whose worker was killed", names[c.n])
 				}

@@ -286,7 +286,7 @@ func TestAWorkerTakesCallsAndNothingElse(t *testing.T) {
 	server.starts(t)
 	until(t, "the server asks", func() bool { return len(phone.got("send-"+string(d.Send.ID))) == 1 })
 	until(t, "the server looks for Asterisk's events", func() bool { return asked.Load() > before })
-	for _, part := range []string{"bridge", "calls", "carrier", "desk", "line", "livekit", "push", "sweep", "voicemail"} {
+	for _, part := range []string{"bridge", "calls", "carrier", "desk", "line", "livekit", "push", "rooms", "sweep", "voicemail"} {
 		if !slices.Contains(server.names(), part) {
 			t.Errorf("a server runs no %s", part)
 		}
