@@ -14,6 +14,7 @@ import (
 
 	"readback/smsmcp"
 	"readback/smsmcp/lang"
+	"readback/smsmcp/lang/screen"
 )
 
 func secure(o *Options) { o.PublicURL = "https://readback.example" }
@@ -500,7 +501,7 @@ func TestLanguages(t *testing.T) {
 		"": "x", "de": "x", "en": lang.EN, "EN-us": lang.EN, "de, fr;q=0.2, en;q=0.1": lang.FR, "en;q=0.1,fr": lang.FR, "fr;q=0,en": lang.EN,
 		"fr;q=0": "x", "fr;q=2": "x", "fr;q=NaN": "x", ";,;q=,": "x", "french": "x", strings.Repeat("fr,", 1000): "x", "*": "x",
 	} {
-		if got := accepted(header, "x"); got != want {
+		if got := screen.Accepted(header, "x"); got != want {
 			t.Errorf("%q: %q", header, got)
 		}
 	}
@@ -514,7 +515,7 @@ func FuzzWhatABrowserSends(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		if l := accepted(s, lang.EN); l != lang.EN && l != lang.FR {
+		if l := screen.Accepted(s, lang.EN); l != lang.EN && l != lang.FR {
 			t.Errorf("%q: %q", s, l)
 		}
 		if u, err := url.Parse(safe(s)); err != nil || u.IsAbs() || u.Host != "" || !strings.HasPrefix(u.Path, "/") || strings.HasPrefix(u.Path, "//") {

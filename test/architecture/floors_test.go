@@ -17,7 +17,7 @@ const module = "readback/"
 
 // floors gives each package its floor: it imports only lower ones.
 var floors = map[string]int{
-	"smsmcp/untrusted": 0, "smsmcp/lang": 0, "smsmcp/fold": 0, "smsmcp/clean": 0, "smsmcp/secret": 0, "smsmcp/page/tries": 0, "smsmcp/page/seal": 0, "smsmcp/page/talk": 0,
+	"smsmcp/untrusted": 0, "smsmcp/lang": 0, "smsmcp/fold": 0, "smsmcp/clean": 0, "smsmcp/secret": 0, "smsmcp/page/tries": 0, "smsmcp/page/seal": 0, "voice/agent/sentences": 0, "smsmcp/page/talk": 0,
 	"smsmcp": 1, "smsmcp/signs": 1, "cmd/readback/draw": 1, "cmd/readback/model": 1, "store/engine": 1, "voice": 1, "smsmcp/lang/spoken": 1, "smsmcp/lang/screen": 1, "smsmcp/lang/finding": 1, "smsmcp/lang/command": 1,
 	"smsmcp/page/body": 2, "smsmcp/guard": 2, "smsmcp/frame": 2, "smsmcp/contacts": 2, "voip/segments": 2, "voip/ari": 2, "store/pages": 2, "store/schema": 2, "store/talks": 2, "cmd/readback/supervise": 2, "store/taps": 2, "store/questions": 2, "store/images": 2, "store/tokens": 2, "store/outbox": 2, "smsmcp/metrics": 2, "smsmcp/outside": 2, "voice/consent": 2,
 	"voice/media": 2, "voice/media/rate": 2, "voice/speech/plain": 2, "voice/media/ear": 2, "voice/aloud": 2, "voice/llm": 2, "cmd/readback/talk": 2,

@@ -8,6 +8,7 @@ import (
 	"readback/smsmcp/lang"
 	"readback/smsmcp/lang/spoken"
 	"readback/voice"
+	"readback/voice/agent/sentences"
 )
 
 // The bounds of one turn of the model's: all that it says and does until it is the caller's turn again.
@@ -26,7 +27,7 @@ type turn struct {
 	rounds int
 	spoken int    // characters
 	said   *entry // the answer that comes
-	words  sentences
+	words  sentences.Cutter
 	calls  []voice.ToolCall
 	limit  alarm
 }
@@ -77,7 +78,7 @@ func (c *conversation) round(t *turn) {
 		return
 	}
 	request := voice.Request{System: c.system(), Messages: c.history.messages(c.lang), Tools: toolDefs(c.lang), MaxTokens: mostTokens}
-	t.said, t.words, t.calls = c.history.agent(), sentences{link: spoken.Link.In(c.lang)}, nil
+	t.said, t.words, t.calls = c.history.agent(), sentences.Cutter{Link: spoken.Link.In(c.lang)}, nil
 	c.help(func() func() {
 		for d, err := range c.o.LLM.Reply(t.ctx, request) {
 			if err != nil {
@@ -99,7 +100,7 @@ func (c *conversation) delta(t *turn, d voice.Delta) {
 	if c.turn != t {
 		return
 	}
-	for _, s := range t.words.add(d.Text) {
+	for _, s := range t.words.Add(d.Text) {
 		c.sentence(t, s)
 	}
 	if d.Call != nil {
@@ -130,7 +131,7 @@ func (c *conversation) failed(t *turn, err error) {
 
 // answered takes the end of an answer: its tools are called, or it is the caller's turn.
 func (c *conversation) answered(t *turn) {
-	for _, s := range t.words.rest() {
+	for _, s := range t.words.Rest() {
 		c.sentence(t, s)
 	}
 	switch {

@@ -1,4 +1,7 @@
-package agent
+// Package sentences cuts what a model writes, as it comes, into pieces to be spoken, and makes them plain.
+//
+// Floor 0: imports nothing of the module.
+package sentences
 
 import (
 	"strings"
@@ -9,41 +12,41 @@ import (
 // longestSentence is how many characters are said at once. A longer sentence is parted, at a pause or a space.
 const longestSentence = 200
 
-// sentences cuts what a model writes, as it comes, into pieces to be spoken, and makes them plain.
-type sentences struct {
-	link   string // what is said for an address
+// Cutter cuts what one model writes in one turn. It is not safe for concurrent use.
+type Cutter struct {
+	Link   string // what is said for an address
 	buffer string
 }
 
-// add takes more words, and gives the sentences that are whole now.
-func (s *sentences) add(words string) (out []string) {
-	s.buffer += strings.ToValidUTF8(words, "")
+// Add takes more words, and gives the sentences that are whole now.
+func (c *Cutter) Add(words string) (out []string) {
+	c.buffer += strings.ToValidUTF8(words, "")
 	for {
-		end := sentenceEnd(s.buffer)
+		end := sentenceEnd(c.buffer)
 		if end == 0 {
 			return out
 		}
-		out = s.take(out, end)
+		out = c.take(out, end)
 	}
 }
 
-// rest gives what is left.
-func (s *sentences) rest() (out []string) {
-	for s.buffer != "" {
-		end := sentenceEnd(s.buffer)
+// Rest gives what is left.
+func (c *Cutter) Rest() (out []string) {
+	for c.buffer != "" {
+		end := sentenceEnd(c.buffer)
 		if end == 0 {
-			end = len(s.buffer)
+			end = len(c.buffer)
 		}
-		out = s.take(out, end)
+		out = c.take(out, end)
 	}
 	return out
 }
 
-func (s *sentences) take(out []string, end int) []string {
-	if p := plain(s.buffer[:end], s.link); p != "" {
+func (c *Cutter) take(out []string, end int) []string {
+	if p := plain(c.buffer[:end], c.Link); p != "" {
 		out = append(out, p)
 	}
-	s.buffer = s.buffer[end:]
+	c.buffer = c.buffer[end:]
 	return out
 }
 

@@ -1,4 +1,4 @@
-package agent
+package sentences
 
 import (
 	"slices"
@@ -26,16 +26,16 @@ func TestSentences(t *testing.T) {
 		"... --- ***":                                nil,
 	} {
 		for _, step := range []int{1, 2, 3, 7, 1000} {
-			s, got := sentences{link: "a link"}, []string(nil)
+			s, got := Cutter{Link: "a link"}, []string(nil)
 			for rest := in; rest != ""; {
 				n := min(step, len(rest))
 				for n < len(rest) && !utf8.RuneStart(rest[n]) {
 					n++
 				}
-				got = append(got, s.add(rest[:n])...)
+				got = append(got, s.Add(rest[:n])...)
 				rest = rest[n:]
 			}
-			if got = append(got, s.rest()...); !slices.Equal(got, want) {
+			if got = append(got, s.Rest()...); !slices.Equal(got, want) {
 				t.Errorf("%q by %d: %q, want %q", in, step, got, want)
 			}
 		}
@@ -43,9 +43,9 @@ func TestSentences(t *testing.T) {
 }
 
 func TestALongSentenceIsParted(t *testing.T) {
-	s := sentences{}
-	got := s.add(strings.Repeat("word ", 30) + "pause, " + strings.Repeat("word ", 60))
-	got = append(got, s.rest()...)
+	s := Cutter{}
+	got := s.Add(strings.Repeat("word ", 30) + "pause, " + strings.Repeat("word ", 60))
+	got = append(got, s.Rest()...)
 	for _, g := range got {
 		if utf8.RuneCountInString(g) > longestSentence {
 			t.Errorf("%d characters", len(g))
@@ -54,8 +54,8 @@ func TestALongSentenceIsParted(t *testing.T) {
 	if len(got) != 3 || !strings.HasSuffix(got[0], "pause,") {
 		t.Errorf("%q", got)
 	}
-	s = sentences{}
-	if got := s.add(strings.Repeat("x", 1000)); len(got) != 5 {
+	s = Cutter{}
+	if got := s.Add(strings.Repeat("x", 1000)); len(got) != 5 {
 		t.Errorf("%d pieces", len(got))
 	}
 }
@@ -90,13 +90,13 @@ func FuzzSentences(f *testing.F) {
 		if len(in) > 5000 || step < 1 {
 			return
 		}
-		s, out := sentences{link: "a link"}, ""
+		s, out := Cutter{Link: "a link"}, ""
 		for rest := in; rest != ""; {
 			n := min(step, len(rest))
 			for n < len(rest) && !utf8.RuneStart(rest[n]) {
 				n++
 			}
-			for _, g := range s.add(rest[:n]) {
+			for _, g := range s.Add(rest[:n]) {
 				check1(t, g)
 				out += g
 			}
@@ -105,7 +105,7 @@ func FuzzSentences(f *testing.F) {
 			}
 			rest = rest[n:]
 		}
-		for _, g := range s.rest() {
+		for _, g := range s.Rest() {
 			check1(t, g)
 		}
 	})
