@@ -67,13 +67,13 @@ func TestInvariant10KeysInABreakThatGoesOnAreAsOldAsIt(t *testing.T) {
 	}
 }
 
-// TestASilentTelephoneAgesAKeyByItsLastSilenceAlone: reports come each second, and nothing else.
+// TestASilentTelephoneAgesAKeyByItsLastSilenceAlone: two reports come each second, and nothing else.
 func TestASilentTelephoneAgesAKeyByItsLastSilenceAlone(t *testing.T) {
 	var l lost
 	at := noon
 	for range 60 {
 		l.came(at)
-		at = at.Add(time.Second)
+		at = at.Add(700 * time.Millisecond)
 	}
 	if old := at.Sub(l.dated(at)); old > 2*time.Second {
 		t.Errorf("a key is %v old", old)
@@ -149,6 +149,42 @@ func TestInvariant10WhatIsOnItsWayInABreakWasNotPlayed(t *testing.T) {
 	c.slot(now)
 	if m := <-mark; m.Played || m.Left == 0 {
 		t.Errorf("it says %+v", m)
+	}
+}
+
+// TestInvariant10AMarkIsNotAnsweredInABreak, however the two meet; and one that is set behind what was on its way in it is not either, when it is over.
+func TestInvariant10AMarkIsNotAnsweredInABreak(t *testing.T) {
+	now := noon
+	c, _, mark := heard(t, func() time.Time { return now })
+	c.lost.now(now) // and nothing else has been done about it yet
+	c.slot(now)
+	if m := <-mark; m.Played || m.Left == 0 {
+		t.Errorf("in a break: %+v", m)
+	}
+	c, p, _ := heard(t, func() time.Time { return now })
+	if err := c.Play(t.Context(), voice.Frame{Rate: media.Rate, Samples: make([]int16, media.FrameSamples)}); err != nil {
+		t.Fatal(err)
+	}
+	c.slot(now)
+	p.send()
+	told := c.callbacks()
+	told.OnReconnecting()
+	c.lost.found(now)
+	c.lost.sure(now)
+	mark = c.Mark()
+	c.slot(now)
+	if m := <-mark; m.Played || m.Left == 0 {
+		t.Errorf("behind one: %+v", m)
+	}
+}
+
+// TestTheRoundTripKnowsWhatTheCallersWayHasGrownBy beyond what is held for all ways.
+func TestTheRoundTripKnowsWhatTheCallersWayHasGrownBy(t *testing.T) {
+	c := called(t, time.Now, true)
+	before := c.RoundTrip()
+	c.trip.held = time.Second
+	if got := c.RoundTrip(); got != before+time.Second-grace {
+		t.Errorf("it is %v, and was %v", got, before)
 	}
 }
 

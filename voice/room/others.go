@@ -30,7 +30,7 @@ func (c *Call) Others() int {
 	return len(there)
 }
 
-// ours says whether a participant is an agent of ours. Of what kind one is the server says, from a token that the owner's key made.
+// ours says whether a participant is an agent of ours, we among them. Of what kind one is the server says, from a token that the owner's key made.
 func ours(identity string, kind lksdk.ParticipantKind) bool {
 	return kind == lksdk.ParticipantAgent && strings.HasPrefix(identity, prefix)
 }
@@ -68,8 +68,7 @@ func (c *Call) noteHidden(list []*livekit.ParticipantInfo) {
 	}
 	hidden := map[string]bool{}
 	for _, p := range list {
-		us := p.GetIdentity() == c.name || p.GetIdentity() == c.room.LocalParticipant.Identity()
-		if !us && p.GetIdentity() != c.identity && !seen[p.GetSid()] && !ours(p.GetIdentity(), lksdk.ParticipantKind(p.GetKind())) {
+		if p.GetIdentity() != c.identity && !seen[p.GetSid()] && !ours(p.GetIdentity(), lksdk.ParticipantKind(p.GetKind())) {
 			hidden[p.GetSid()] = true
 		}
 	}
