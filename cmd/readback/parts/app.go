@@ -173,10 +173,15 @@ func (a *App) settled(s smsmcp.Send) {
 	a.tell(s)
 }
 
-// signOut ends the page's sessions: there is another passphrase.
+// signOut ends the page's sessions, and the calls from browsers: there is another passphrase. Where the page is not served, workers may still lead such calls.
 func (a *App) signOut() {
-	if a.page != nil {
+	switch {
+	case a.page != nil:
 		a.page.EndSessions()
+	case a.o.Config.TalkOn():
+		if err := a.endTalks(context.Background()); err != nil {
+			a.o.Log.Error("the calls from browsers were not ended", "error", err)
+		}
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"readback/cmd/readback/config"
 	"readback/store/talks"
 	"readback/voice"
 	"readback/voice/room"
@@ -36,7 +37,9 @@ func TestSigningOutEndsTheCallsOfTheBrowser(t *testing.T) {
 	whole, stop := context.WithCancel(t.Context())
 	defer stop()
 	leads := func(name string) call {
-		go func() { _ = a.rooms.take(whole, worker.Job{ID: "readback-x", SID: "RM_" + name, Room: name, Token: "x"}) }()
+		go func() {
+			_ = a.rooms.take(whole, worker.Job{ID: "readback-x", SID: "RM_" + name, Room: name, Token: "x"})
+		}()
 		select {
 		case c := <-begun:
 			return c
@@ -99,6 +102,23 @@ func TestSigningOutEndsTheCallsOfTheBrowser(t *testing.T) {
 			}
 		case <-time.After(time.Minute):
 			t.Fatal("a call goes on")
+		}
+	}
+}
+
+// TestAnotherPassphraseEndsTheCallsThatWorkersLead also where no page is served, as where a command sets it.
+func TestAnotherPassphraseEndsTheCallsThatWorkersLead(t *testing.T) {
+	a := inRooms(t, func(c *config.Config) { c.PublicURL = "https://texts.example.com" })
+	table := talks.New(a.Store.DB())
+	for i, served := range []bool{true, false} {
+		if !served {
+			a.page = nil
+		}
+		if a.signOut(); a.page != nil != served {
+			t.Fatal(a.page)
+		}
+		if n, err := table.Ends(t.Context()); err != nil || n != int64(i+1) {
+			t.Errorf("served: %v: %d, %v", served, n, err)
 		}
 	}
 }
