@@ -188,6 +188,32 @@ func TestASecretThatTheBackupAloneHas(t *testing.T) {
 	}
 }
 
+// TestWhatAServerSaysOfItsLimitsIsNoSecret: none is said to hold or to be dropped for it, the backup's passphrase holds beside it, and a restored store waits for its server to say it again.
+func TestWhatAServerSaysOfItsLimitsIsNoSecret(t *testing.T) {
+	for _, read := range []bool{true, false} {
+		dir := t.TempDir()
+		s := opened(t, filepath.Join(dir, "a.db"))
+		ok(t, s.SetSecret(t.Context(), config, []byte("present")))
+		first, present := filepath.Join(dir, "first.db"), filepath.Join(dir, "present.db")
+		ok(t, s.Backup(t.Context(), first))
+		ok(t, s.Backup(t.Context(), present))
+		b := opened(t, first)
+		ok(t, b.SetSecret(t.Context(), "passphrase", []byte("mine")))
+		if !read {
+			present = ""
+		}
+		if in, err := Inherit(t.Context(), noon, first, present); err != nil || in != (Inherited{Read: read}) {
+			t.Errorf("%+v, %v", in, err)
+		}
+		if v, err := b.Secret(t.Context(), config); !errors.Is(err, store.ErrNoSecret) {
+			t.Errorf("%q, %v", v, err)
+		}
+		if _, err := b.Secret(t.Context(), "passphrase"); read != errors.Is(err, store.ErrNoSecret) {
+			t.Errorf("read %v: the backup's passphrase: %v", read, err)
+		}
+	}
+}
+
 // TestInheritClients: a client is let in by a restored backup only where both stores let it in, and then as the present one knows it: by the tokens that it has now, and by none that it gave
 // back since.
 func TestInheritClients(t *testing.T) {

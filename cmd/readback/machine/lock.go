@@ -36,7 +36,7 @@ func (h *Held) Stands() error {
 	if err != nil {
 		return ErrLost
 	}
-	there, err := os.Stat(h.path)
+	there, err := os.Stat(h.path) //nolint:gosec // a file of the data folder
 	if errors.Is(err, fs.ErrNotExist) || err == nil && !os.SameFile(mine, there) {
 		return ErrLost
 	}
