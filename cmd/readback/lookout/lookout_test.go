@@ -56,8 +56,13 @@ func TestALostLockIsNotOutlived(t *testing.T) {
 		}
 		ended(t, l.On)
 		ended(t, l.Lost)
-		if err := <-got; err == nil || !strings.Contains(err.Error(), "a lock file of the data folder "+string(d)) {
-			t.Error(told, err)
+		select {
+		case err := <-got:
+			if err == nil || !strings.Contains(err.Error(), "a lock file of the data folder "+string(d)) {
+				t.Error(told, err)
+			}
+		case <-time.After(time.Minute):
+			t.Fatal("it waits for what goes on")
 		}
 	}
 }
