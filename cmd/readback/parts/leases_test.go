@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -42,6 +43,17 @@ func (e *ending) got() []string {
 	return slices.Clone(e.rooms)
 }
 
+// once leads one call until it is told to end; of a second one is seen what becomes of its job.
+func once(going chan<- struct{}, end <-chan struct{}) func(context.Context, roomLeg, bool) {
+	var leads atomic.Bool
+	return func(context.Context, roomLeg, bool) {
+		if !leads.Swap(true) {
+			going <- struct{}{}
+			<-end
+		}
+	}
+}
+
 // TestInvariant10ARoomIsLedOnceByTwoProcesses: LiveKit gives a room's job again, to another process, and both would hear the same PIN and the same yes. Who comes second touches nothing; whoever
 // comes when the call is over may lead.
 func TestInvariant10ARoomIsLedOnceByTwoProcesses(t *testing.T) {
@@ -52,13 +64,13 @@ func TestInvariant10ARoomIsLedOnceByTwoProcesses(t *testing.T) {
 		joining(t, a.rooms, voice.CallerID{Number: owns})
 		a.rooms.end = ends.end
 	}
-	going, end, over := make(chan struct{}, 2), make(chan struct{}), make(chan error, 1)
-	server.rooms.lead = func(context.Context, roomLeg, bool) { going <- struct{}{}; <-end }
+	going, end, over := make(chan struct{}), make(chan struct{}), make(chan error, 1)
+	server.rooms.lead = once(going, end)
 	asked, led, _ := joining(t, beside.rooms, voice.CallerID{Number: owns})
 	beside.rooms.end = ends.end
-	first, second := job("call-1"), job("call-1")
+	second := job("call-1")
 	second.ID = "readback-second"
-	go func() { over <- server.rooms.take(t.Context(), first) }()
+	go func() { over <- server.rooms.take(t.Context(), job("call-1")) }()
 	next(t, going)
 	for _, a := range []*App{beside, server} {
 		if err := a.rooms.take(t.Context(), second); codeOf(err) != codeLed {
@@ -169,7 +181,7 @@ func TestTheRoomsOfAProcessThatIsGoneAreEnded(t *testing.T) {
 	beside.rooms.renew, beside.rooms.leases = often, noting{beside.rooms.leases, renewed, nil}
 	server.rooms.leases = noting{server.rooms.leases, nil, looked}
 	going, end, over := make(chan struct{}, 1), make(chan struct{}), make(chan error, 1)
-	beside.rooms.lead = func(context.Context, roomLeg, bool) { going <- struct{}{}; <-end }
+	beside.rooms.lead = once(going, end)
 	go func() { over <- beside.rooms.take(t.Context(), job("call-lives")) }()
 	next(t, going)
 	// Of a process that was killed in a call this is left.
