@@ -132,7 +132,7 @@ func TestALineAndABridgeRunAndNeitherTakesTheOtherDown(t *testing.T) {
 	if got := s.call("read_texts", map[string]any{"strangers": true}); !strings.Contains(got, "one by Asterisk") {
 		t.Errorf("read_texts: %s", got)
 	}
-	if status, parts := s.health(); status != "ok" || fmt.Sprint(parts) != "map[bridge:ok calls:ok carrier:ok desk:ok line:ok owner:ok voicemail:ok web:ok]" {
+	if status, parts := s.health(); status != "ok" || fmt.Sprint(parts) != "map[bridge:ok calls:ok carrier:ok desk:ok line:ok owner:ok sweep:ok voicemail:ok web:ok]" {
 		t.Errorf("%s %v", status, parts)
 	}
 	if out := h.ok("doctor"); !strings.Contains(out, "Asterisk line") || !strings.Contains(out, "All is well") {
