@@ -1,6 +1,7 @@
 package store
 
 import (
+	"context"
 	"database/sql"
 	"fmt"
 	"path/filepath"
@@ -13,7 +14,7 @@ import (
 	"readback/store/engine"
 )
 
-// sender gives a whole durable send with a carrier that takes no time: reserve it, record it. The log's day is as full as the guard lets it be.
+// sender gives a whole durable send with a carrier that takes no time: reserve it, look at it, record it. The log's day is as full as the guard lets it be.
 func sender(b *testing.B) func() {
 	s := newStore(b)
 	addContact(b, s, "Marie", "+15145550101")
@@ -26,6 +27,9 @@ func sender(b *testing.B) func() {
 			x := draft(string(id), st.Contact, body, smsmcp.Reserved, now)
 			return smsmcp.Ruling{Insert: &x}
 		})
+		if err == nil { // as before each hand-over
+			_, _, err = s.Stands(context.WithoutCancel(b.Context()), id)
+		}
 		if err == nil {
 			_, err = s.Record(b.Context(), id, done(now, string(id)))
 		}

@@ -201,3 +201,27 @@ func TestInvariant07WhatALiveProcessRecordsIsTakenAlsoWhereItWasGivenUp(t *testi
 		t.Error(err)
 	}
 }
+
+// TestInvariant07HowASendStandsIsSeenByAll, as soon as another process has said it: what a hand-over goes by.
+func TestInvariant07HowASendStandsIsSeenByAll(t *testing.T) {
+	s := newStore(t)
+	c := addContact(t, s, "Marie", "+15145550101")
+	begin(t, s, draft("one", c, "hi", smsmcp.Reserved, noon), noon)
+	beside := join(t, s.file)
+	stands := func(want smsmcp.SendState, failure string) {
+		t.Helper()
+		if state, f, err := beside.Stands(t.Context(), "one"); err != nil || state != want || f != failure {
+			t.Errorf("%s, %q, %v; want %s, %q", state, f, err, want, failure)
+		}
+	}
+	stands(smsmcp.Reserved, "")
+	_, err := s.Recover(t.Context(), noon)
+	ok(t, err)
+	stands(smsmcp.Unknown, smsmcp.Interrupted)
+	_, err = s.Record(t.Context(), "one", smsmcp.Outcome{State: smsmcp.Failed, At: noon, Failure: smsmcp.OwnerSaid, Reached: true})
+	ok(t, err)
+	stands(smsmcp.Failed, smsmcp.OwnerSaid)
+	if _, _, err := beside.Stands(t.Context(), "two"); !errors.Is(err, smsmcp.ErrNoSend) {
+		t.Error(err)
+	}
+}

@@ -72,6 +72,18 @@ func (s *Store) Send(ctx context.Context, id smsmcp.SendID) (smsmcp.Send, error)
 	return got, nil
 }
 
+// Stands gives how one send stands, and by what code it failed or is unknown; smsmcp.ErrNoSend if there is none. It is looked at before each hand-over, and so reads no more than that.
+func (s *Store) Stands(ctx context.Context, id smsmcp.SendID) (state smsmcp.SendState, failure string, err error) {
+	found, err := engine.One(s.read(ctx), `SELECT state, failure FROM sends WHERE id = ?`, []any{string(id)}, &state, &failure)
+	if err == nil && !found {
+		err = smsmcp.ErrNoSend
+	}
+	if err != nil {
+		return "", "", fmt.Errorf("send: %w", err)
+	}
+	return state, failure, nil
+}
+
 // Sends gives the last sends, at most limit of them, newest first.
 func (s *Store) Sends(ctx context.Context, limit int) ([]smsmcp.Send, error) {
 	return s.list(ctx, `ORDER BY s.n DESC LIMIT ?`, limit)

@@ -97,11 +97,29 @@ func TestInvariant07WordsThatWereSettledAreNotHandedOver(t *testing.T) {
 	b.want(first, smsmcp.Failed, 1)
 }
 
-// blind is a ledger in which nothing is found again.
+// blind is a ledger in which nobody sees how a send stands.
 type blind struct{ dispatch.Ledger }
 
-func (blind) Send(context.Context, smsmcp.SendID) (smsmcp.Send, error) {
-	return smsmcp.Send{}, errors.New("the disk")
+func (blind) Stands(context.Context, smsmcp.SendID) (smsmcp.SendState, string, error) {
+	return smsmcp.Reserved, "", errors.New("the disk")
+}
+
+// slow is a ledger in which a look takes its time.
+type slow struct {
+	dispatch.Ledger
+	b *bench
+}
+
+func (s slow) Stands(ctx context.Context, id smsmcp.SendID) (smsmcp.SendState, string, error) {
+	state, failure, err := s.Ledger.Stands(ctx, id)
+	s.b.pass(25 * time.Second)
+	return state, failure, err
+}
+
+// TestInvariant07ALookThatTookLongSaysNothing: what it saw is no longer so.
+func TestInvariant07ALookThatTookLongSaysNothing(t *testing.T) {
+	b := newBench(t, func(b *bench) { b.ledger = slow{b.store, b} })
+	b.want(b.send("Marie", "hi"), smsmcp.Failed, 0)
 }
 
 // TestInvariant07WhatCannotBeLookedAtIsNotHandedOver: nobody knows whether it may be.

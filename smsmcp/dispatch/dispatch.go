@@ -30,6 +30,7 @@ type Ledger interface {
 		decide func(smsmcp.Send, guard.State) smsmcp.Send) (smsmcp.Send, error)
 	Record(ctx context.Context, id smsmcp.SendID, o smsmcp.Outcome) (smsmcp.Send, error)
 	Send(ctx context.Context, id smsmcp.SendID) (smsmcp.Send, error)
+	Stands(ctx context.Context, id smsmcp.SendID) (state smsmcp.SendState, failure string, err error)
 }
 
 // Options are what a Door is made of. All but Log and Observe are needed.

@@ -50,12 +50,11 @@ func (d *Door) hand(ctx context.Context, s smsmcp.Send, since time.Time) (smsmcp
 // time-out ends, which the carrier's client sees before it writes. A stop inside that client, after it last looked and before its bytes have left, for minutes, with the owner's word in
 // between: against that there is no look, and no carrier that would know the text again.
 func (d *Door) late(ctx context.Context, id smsmcp.SendID, since time.Time) error {
-	now := d.Now()
-	if now.Sub(since) >= d.Timeout || now.Round(0).Sub(since.Round(0)) >= d.Timeout {
+	state, failure, err := d.Ledger.Stands(context.WithoutCancel(ctx), id)
+	if now := d.Now(); now.Sub(since) >= d.Timeout || now.Round(0).Sub(since.Round(0)) >= d.Timeout { // the look may have taken long too
 		return errGivenUp
 	}
-	s, err := d.Ledger.Send(context.WithoutCancel(ctx), id)
-	if err == nil && (s.State == smsmcp.Reserved || s.State == smsmcp.Unknown && s.Failure == smsmcp.Interrupted) {
+	if err == nil && (state == smsmcp.Reserved || state == smsmcp.Unknown && failure == smsmcp.Interrupted) {
 		return nil
 	}
 	return errGivenUp
