@@ -43,7 +43,7 @@ func schemaOf(t *testing.T, db *sql.DB) map[string]string {
 }
 
 func TestEveryFrozenSchemaMigratesToTheFreshOne(t *testing.T) {
-	fresh := newStore(t)
+	fresh := openStore(t, filepath.Join(t.TempDir(), "fresh.db"))
 	want := schemaOf(t, raw(t, fresh.file))
 	for v := 1; v <= schema.Version; v++ {
 		script, err := schema.Frozen.ReadFile(fmt.Sprintf("testdata/v%d.sql", v))
@@ -52,7 +52,7 @@ func TestEveryFrozenSchemaMigratesToTheFreshOne(t *testing.T) {
 		}
 		file := filepath.Join(t.TempDir(), "old.db")
 		db := raw(t, file)
-		_, err = db.Exec(string(script) + fmt.Sprintf(";PRAGMA application_id = %d; PRAGMA user_version = %d", schema.Application, v))
+		_, err = db.Exec("BEGIN;" + string(script) + fmt.Sprintf(";PRAGMA application_id = %d; PRAGMA user_version = %d; COMMIT", schema.Application, v))
 		ok(t, err)
 		ok(t, db.Close())
 		s := openStore(t, file)

@@ -3,7 +3,9 @@ package store
 import (
 	"context"
 	"database/sql"
+	"os"
 	"path/filepath"
+	"sync"
 	"testing"
 	"time"
 
@@ -15,9 +17,31 @@ import (
 
 var noon = time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC)
 
+// blank is the file that Open makes where there is none, byte for byte. To make it costs more than most tests do with it, so it is made once.
+var blank = sync.OnceValues(func() ([]byte, error) {
+	dir, err := os.MkdirTemp("", "readback-store")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	s, err := Open(context.Background(), filepath.Join(dir, "readback.db"))
+	if err != nil {
+		return nil, err
+	}
+	if err := s.Close(); err != nil {
+		return nil, err
+	}
+	return os.ReadFile(s.file)
+})
+
+// newStore opens a fresh file. What is tested of the making itself begins at openStore.
 func newStore(t testing.TB) *Store {
 	t.Helper()
-	return openStore(t, filepath.Join(t.TempDir(), "readback.db"))
+	file := filepath.Join(t.TempDir(), "readback.db")
+	b, err := blank()
+	ok(t, err)
+	ok(t, os.WriteFile(file, b, 0o600))
+	return openStore(t, file)
 }
 
 func openStore(t testing.TB, file string) *Store {

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"slices"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"readback/cmd/readback/config"
@@ -99,29 +100,31 @@ func TestAFaceWhoseListenerFailedIsOpenedAnew(t *testing.T) {
 
 // TestInvariant08WhatWasReadIsStoredBeforeTheEnd: a part that is told to end and still stores what it has read finds the store open.
 func TestInvariant08WhatWasReadIsStoredBeforeTheEnd(t *testing.T) {
-	a := open(t)
-	ctx, end := context.WithCancel(t.Context())
-	running, stored := make(chan struct{}), make(chan error, 1)
-	slow := Face{Name: "slow", Open: func(ctx context.Context) (net.Listener, error) {
-		close(running)
-		<-ctx.Done()
-		time.Sleep(100 * time.Millisecond) // the end goes on meanwhile
-		stored <- a.box.Receive(context.WithoutCancel(ctx), smsmcp.Text{
-			Key: smsmcp.Key{Carrier: "sandbox", Kind: smsmcp.SMS, ID: "1"}, Direction: smsmcp.Received, Peer: smsmcp.NumberPeer("+15145550101"),
-			Body: untrusted.New("late"), At: time.Now().UTC().Truncate(time.Second),
-		})
-		return nil, ctx.Err()
-	}}
-	a.Start(ctx, slow)
-	<-running
-	end()
-	a.Wait(ctx)
-	if err := a.Close(context.WithoutCancel(ctx)); err != nil {
-		t.Error(err)
-	}
-	if err := <-stored; err != nil {
-		t.Error(err)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		a := open(t)
+		ctx, end := context.WithCancel(t.Context())
+		running, stored := make(chan struct{}), make(chan error, 1)
+		slow := Face{Name: "slow", Open: func(ctx context.Context) (net.Listener, error) {
+			close(running)
+			<-ctx.Done()
+			synctest.Wait() // the end goes on meanwhile, as far as it can
+			stored <- a.box.Receive(context.WithoutCancel(ctx), smsmcp.Text{
+				Key: smsmcp.Key{Carrier: "sandbox", Kind: smsmcp.SMS, ID: "1"}, Direction: smsmcp.Received, Peer: smsmcp.NumberPeer("+15145550101"),
+				Body: untrusted.New("late"), At: time.Now().UTC().Truncate(time.Second),
+			})
+			return nil, ctx.Err()
+		}}
+		a.Start(ctx, slow)
+		<-running
+		end()
+		a.Wait(ctx)
+		if err := a.Close(context.WithoutCancel(ctx)); err != nil {
+			t.Error(err)
+		}
+		if err := <-stored; err != nil {
+			t.Error(err)
+		}
+	})
 }
 
 // TestAQuestionThatPanicsIsAnAnswer: a part that cannot be asked at the start is down, and the others start.
