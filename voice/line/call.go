@@ -87,10 +87,12 @@ func (c *call) open() (*media.Port, error) {
 	var guard ear.Guard
 	port, err := media.Open(media.Options{
 		Local: addrPort(c.l.o.Local), Now: c.l.o.Now, Jitter: ourJitter,
-		OnSlot: func(s media.Slot) {
+		OnTick: func() {
 			if c.held.Load() { // nobody hears what is played: it was not played, and its marks say so (invariant 10)
 				c.Clear()
 			}
+		},
+		OnSlot: func(s media.Slot) {
 			guard.Frame(s.Near[:], s.Far[:])
 			c.inlet.Put(s.Near)
 		},

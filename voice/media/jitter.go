@@ -8,10 +8,12 @@ const (
 	fadeFrames  = 3    // a gap is covered with what was heard last for so long, then with silence
 	stray       = 3    // so many packets on end beside the buffer, and the stream has jumped
 	window      = 100  // packets over which the mean of what waits is taken
+	waits       = 20   // frames that may be handed out later than their time, where they are late: 400 ms
 )
 
 // Jitter puts the packets of a stream into the order of their timestamps and holds them back by a fixed time, so that those that come late are still in time. It is
-// bounded: about a second of sound, whatever comes. Packets may hold any number of samples. It is not safe for concurrent use.
+// bounded: about a second of sound, whatever comes. Packets may hold any number of samples. Who calls Next each 20 ms gets sound at an even pace, and what comes too late is lost; who calls
+// Tick, and Next as often as it is Due, gets it as it comes. It is not safe for concurrent use.
 type Jitter struct {
 	target   int64
 	pcm      [ringSamples]int16
@@ -27,6 +29,8 @@ type Jitter struct {
 	sum      int64  // of what waited at each packet, in this window
 	counted  int64
 	skew     int64 // frames to leave out (more than 0) or to put in (less)
+	owed     int   // frames whose time has come by Tick, and that are not handed out
+	quiet    bool  // the stream has sent nothing for so long that nothing is waited for
 
 	Stats JitterStats
 }
@@ -45,11 +49,11 @@ func NewJitter(target time.Duration) *Jitter {
 }
 
 // Reset forgets the stream and all of its sound, for the next one.
-func (j *Jitter) Reset() { *j = Jitter{target: j.target, Stats: j.Stats} }
+func (j *Jitter) Reset() { *j = Jitter{target: j.target, owed: j.owed, Stats: j.Stats} }
 
 // begin begins anew at a packet. It lies at place target, and the head at 0: so long is it held back.
 func (j *Jitter) begin(ts uint32) {
-	*j = Jitter{target: j.target, last: j.last, covered: j.covered, Stats: j.Stats, begun: true, base: ts, newest: j.target}
+	*j = Jitter{target: j.target, last: j.last, covered: j.covered, owed: j.owed, Stats: j.Stats, begun: true, base: ts, newest: j.target}
 }
 
 // Put takes the µ-law of one packet.
@@ -105,7 +109,9 @@ func (j *Jitter) PutPCM(ts uint32, pcm []int16) {
 		return
 	}
 	j.newest = max(j.newest, at+n)
-	j.measure(at - j.head)
+	if due := j.head + int64(j.owed)*FrameSamples; at+n > due { // what was late tells of a stall, and not of a clock
+		j.measure(at - due)
+	}
 }
 
 // jumped notes a packet beside the buffer and says whether the stream's clock has jumped: a burst of late packets comes at once, and those that follow it are in
@@ -138,8 +144,29 @@ func (j *Jitter) measure(ahead int64) {
 	}
 }
 
+// Tick says that 20 ms have passed, for who hands out sound a little late rather than lose it: who only listens need not be given it at an even pace. What is late, of a stream that went on
+// until just now, is then waited for, for 400 ms. Where nothing comes for so long, nothing more is waited for until something does.
+func (j *Jitter) Tick() { j.owed++ }
+
+// Due says whether Next is to be called: the time of its 20 ms has come, by Tick, and their sound, or that of later ones, is there or not waited for.
+func (j *Jitter) Due() bool {
+	if j.owed == 0 {
+		return false
+	}
+	if !j.begun {
+		return true
+	}
+	if j.head+FrameSamples <= j.newest {
+		j.quiet = false
+		return true
+	}
+	j.quiet = j.quiet || j.owed > waits
+	return j.quiet
+}
+
 // Next gives the next 20 ms, gaps covered, and says whether the peer's sound stands in it: false for silence and for what covers a gap.
 func (j *Jitter) Next(out *Frame) bool {
+	j.owed = max(0, j.owed-1)
 	if !j.begun {
 		*out = Frame{}
 		return false

@@ -184,6 +184,12 @@ func FuzzJitter(f *testing.F) {
 			if b[4]&1 == 1 {
 				j.Next(&out)
 			}
+			for j.Tick(); b[4]&2 == 2 && j.Due(); {
+				j.Next(&out)
+			}
+			if b[4]&2 == 2 && j.owed > waits {
+				t.Fatalf("%d frames are owed", j.owed)
+			}
 			if j.newest-j.head > ringSamples {
 				t.Fatalf("%d samples wait", j.newest-j.head)
 			}

@@ -20,17 +20,21 @@ const owed = 50
 // what is said. What is later than that would be lost there.
 const tardy = 3
 
-// reading is how long the reader is given after a stall: what came in it lies in the socket, and would else be missed though it is there.
-const reading = time.Millisecond
-
 // pacer sends a frame each 20 ms and hands out what came. Slot n is at start + n × 20 ms, whatever became of those before: there is no drift.
 type pacer struct {
 	p      *Port
 	near   Frame
 	far    Frame
+	waits  []slot // whose sound of the peer is not handed out yet
 	packet [header + FrameSamples]byte
 	h      rtp.Header
 	first  bool
+}
+
+// slot is 20 ms whose time has come, and what was sent in those before.
+type slot struct {
+	at  time.Time
+	far Frame
 }
 
 func newPacer(p *Port) *pacer {
@@ -49,7 +53,6 @@ func (c *pacer) run(ctx context.Context, failed <-chan error) error {
 	start := c.p.o.Now()
 	timer := time.NewTimer(0)
 	defer timer.Stop()
-	waited := false
 	for n := 0; ; {
 		select {
 		case <-ctx.Done():
@@ -71,19 +74,13 @@ func (c *pacer) run(ctx context.Context, failed <-chan error) error {
 			timer.Reset(back)
 			continue
 		}
-		if due > n && !waited {
-			waited = true
-			timer.Reset(reading)
-			continue
-		}
-		waited = false
 		// After a stall, the peer's sound is handed out to the last frame that is still held. Ours goes on where it was: a few frames at once, and before them the time is silence.
 		if lost := due - owed - n; lost > 0 {
 			c.skip(lost)
 			n += lost
 		}
 		for sounded := false; n <= due; n++ {
-			c.hear(start.Add(time.Duration(n) * FrameTime))
+			c.tick(start.Add(time.Duration(n) * FrameTime))
 			if due-n > tardy {
 				c.skip(1)
 				c.far = Frame{}
@@ -95,6 +92,7 @@ func (c *pacer) run(ctx context.Context, failed <-chan error) error {
 			}
 			c.send()
 		}
+		c.hear()
 		timer.Reset(start.Add(time.Duration(n) * FrameTime).Sub(c.p.o.Now()))
 	}
 }
@@ -109,13 +107,33 @@ func (c *pacer) skip(n int) {
 	c.p.mu.Unlock()
 }
 
-// hear hands out the peer's next 20 ms.
-func (c *pacer) hear(at time.Time) {
+// tick notes that it is time for the peer's next 20 ms.
+func (c *pacer) tick(at time.Time) {
+	c.waits = append(c.waits, slot{at, c.far})
 	c.p.mu.Lock()
-	heard := c.p.jitter.Next(&c.near)
+	c.p.jitter.Tick()
 	c.p.mu.Unlock()
-	if c.p.o.OnSlot != nil {
-		c.p.o.OnSlot(Slot{At: at, Near: &c.near, Heard: heard, Far: &c.far})
+	if c.p.o.OnTick != nil {
+		c.p.o.OnTick()
+	}
+}
+
+// hear hands out what the peer sent, as far as it has come: what is late is better late than lost.
+func (c *pacer) hear() {
+	for len(c.waits) > 0 {
+		c.p.mu.Lock()
+		due, heard := c.p.jitter.Due(), false
+		if due {
+			heard = c.p.jitter.Next(&c.near)
+		}
+		c.p.mu.Unlock()
+		if !due {
+			return
+		}
+		if c.p.o.OnSlot != nil {
+			c.p.o.OnSlot(Slot{At: c.waits[0].at, Near: &c.near, Heard: heard, Far: &c.waits[0].far})
+		}
+		c.waits = c.waits[:copy(c.waits, c.waits[1:])]
 	}
 }
 

@@ -29,14 +29,15 @@ type Options struct {
 
 	Jitter time.Duration // how long what comes is held back; 0 for 40 ms
 
-	// OnSlot is called every 20 ms, from one goroutine, before the frame that leaves in the same 20 ms is taken from the queue. It must return within
-	// a few milliseconds, and may not keep the frames.
+	// OnTick is called every 20 ms, before the frame that leaves in the same 20 ms is taken from the queue; OnSlot once for each of them, in their order, when the peer's
+	// sound of it has come or is no longer waited for, 400 ms later at most. One goroutine calls both. They must return within a few milliseconds, and may not keep the frames.
+	OnTick func()
 	OnSlot func(Slot)
 }
 
 // Slot is 20 ms of a call.
 type Slot struct {
-	At    time.Time // its beginning, on the even pace of the port
+	At    time.Time // its beginning, on the even pace of the port, whenever it is handed out
 	Near  *Frame    // what the peer sent, gaps covered
 	Heard bool      // the peer's own sound stands in Near: it is neither silence nor what covers a gap
 	Far   *Frame    // what we sent in the 20 ms before

@@ -498,8 +498,9 @@ func BenchmarkSlot(b *testing.B) {
 		ts += FrameSamples
 		raw[4], raw[5], raw[6], raw[7] = byte(ts>>24), byte(ts>>16), byte(ts>>8), byte(ts)
 		p.take(&pkt, raw, peer)
-		c.hear(at)
+		c.tick(at)
 		p.out.Slot(at)
 		c.send()
+		c.hear()
 	}
 }

@@ -24,13 +24,11 @@ const owed = 50
 // tardy is how many slots of our own sound are caught up with, as in voice/media: what buffers on the way hold, so that a pace that trembles tears no holes into what is said.
 const tardy = 3
 
-// reading is how long the reader is given after a stall, so that what came in it is not missed.
-const reading = time.Millisecond
-
 // pacer sends a frame each 20 ms and hands out what came. Slot n is at start + n × 20 ms, whatever became of those before: there is no drift.
 type pacer struct {
 	c         *Call
 	near, far media.Frame
+	sent      []media.Frame // of the slots whose sound of the caller is not handed out yet, what was sent in the 20 ms before
 	guard     ear.Guard
 	enc       *gopus.Encoder
 	packet    [1276]byte // the longest of Opus
@@ -57,7 +55,6 @@ func (c *Call) pace() {
 	start := c.o.Now()
 	timer := time.NewTimer(0)
 	defer timer.Stop()
-	waited := false
 	for n := 0; ; {
 		select {
 		case <-c.done:
@@ -74,19 +71,13 @@ func (c *Call) pace() {
 			timer.Reset(back)
 			continue
 		}
-		if due > n && !waited {
-			waited = true
-			timer.Reset(reading)
-			continue
-		}
-		waited = false
 		// After a stall, the caller's sound is handed out to the last frame that is still held. Ours goes on where it was: a few frames at once, and before them the time is silence.
 		if lost := due - owed - n; lost > 0 {
 			p.skip(lost)
 			n += lost
 		}
 		for sounded := false; n <= due; n++ {
-			p.hear()
+			p.tick()
 			if due-n > tardy {
 				p.skip(1)
 				p.far = media.Frame{}
@@ -98,6 +89,7 @@ func (c *Call) pace() {
 			}
 			p.send()
 		}
+		p.hear()
 		timer.Reset(start.Add(time.Duration(n) * media.FrameTime).Sub(c.o.Now()))
 	}
 }
@@ -119,13 +111,30 @@ func (c *Call) slot(now time.Time) {
 // skip lets slots pass in which nothing is sent.
 func (p *pacer) skip(n int) { p.h.Timestamp += uint32(n * perFrame) }
 
-// hear hands out the caller's next 20 ms.
-func (p *pacer) hear() {
+// tick notes that it is time for the caller's next 20 ms.
+func (p *pacer) tick() {
+	p.sent = append(p.sent, p.far)
 	p.c.mu.Lock()
-	p.c.jitter.Next(&p.near)
-	p.c.mu.Unlock()
-	p.guard.Frame(p.near[:], p.far[:])
-	p.c.inlet.Put(&p.near)
+	defer p.c.mu.Unlock()
+	p.c.jitter.Tick()
+}
+
+// hear hands out what the caller sent, as far as it has come: what is late is better late than lost. Who listens counts the frames, and so knows when each was to come (invariant 10).
+func (p *pacer) hear() {
+	for len(p.sent) > 0 {
+		p.c.mu.Lock()
+		due := p.c.jitter.Due()
+		if due {
+			p.c.jitter.Next(&p.near)
+		}
+		p.c.mu.Unlock()
+		if !due {
+			return
+		}
+		p.guard.Frame(p.near[:], p.sent[0][:])
+		p.sent = p.sent[:copy(p.sent, p.sent[1:])]
+		p.c.inlet.Put(&p.near)
+	}
 }
 
 // send sends our next 20 ms, sound or silence. While nobody listens it is silence, and what waits is thrown away: it was not played (invariant 10).

@@ -197,6 +197,48 @@ func TestInvariant10WhatNobodyInTheRoomHeardWasNotPlayed(t *testing.T) {
 	}
 }
 
+// TestWhatACallerSaysIsHeardThoughItComesLate: for a third of a second nothing comes, and then all at once. No frame of it is lost, nor is any of the time.
+func TestWhatACallerSaysIsHeardThoughItComesLate(t *testing.T) {
+	const frames, stall = 60, 17
+	c := called(t, time.Now, true)
+	p, err := newPacer(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var heard []int16
+	put := 0
+	for n := range frames {
+		if n < 20 || n >= 20+stall {
+			for ; put <= n; put++ {
+				c.jitter.PutPCM(uint32(put*media.FrameSamples), slices.Repeat([]int16{int16(put + 1)}, media.FrameSamples))
+			}
+		}
+		p.tick()
+		p.hear()
+		if n == 20+stall-1 && len(heard) > 25 {
+			t.Errorf("%d frames were handed out before they came", len(heard))
+		}
+		for {
+			ctx, cancel := context.WithCancel(t.Context())
+			cancel()
+			f, err := c.Hear(ctx)
+			if err != nil {
+				break
+			}
+			heard = append(heard, f.Samples[0])
+		}
+	}
+	behind := int(ourJitter / media.FrameTime)
+	for i, v := range heard {
+		if want := int16(max(0, i+1-behind)); v != want {
+			t.Fatalf("frame %d is the caller's %d, not %d", i, v, want)
+		}
+	}
+	if len(heard) != frames {
+		t.Errorf("%d frames of %d were heard", len(heard), frames)
+	}
+}
+
 // TestWhatHappensIsSeenAtOnceByAllWhoWait: who joins does not wait for a tick because watch has taken the news.
 func TestWhatHappensIsSeenAtOnceByAllWhoWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
