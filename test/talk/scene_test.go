@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"readback/smsmcp"
+	"readback/smsmcp/lang/spoken"
 )
 
 const readBack = "Dinner is ready"
@@ -100,7 +101,7 @@ func TestInvariant10SomebodyElseInTheRoomSaysYes(t *testing.T) {
 		b := h.calls()
 		g, w := h.enters("guest"), h.listens("guest")
 		b.wait(`!document.querySelector("#call [data-others]").hidden`)
-		b.told("Someone else is connected.")
+		b.told(spoken.Overheard.EN)
 		b.asks("Marie", "dinner is ready")
 		heard := len(h.hears.Heard())
 		for range 2 { // each question

@@ -325,48 +325,15 @@ func (c *caller) texts(body string) error {
 		c.mu.Unlock()
 	}
 	note(&c.asked)
-	reading := func() bool { begun, _ := c.tone(quote, math.MaxInt); return begun }
-	for try := 1; ; try++ {
-		c.h.mu.Lock()
-		c.h.says[c.n] = "text " + strings.ToLower(name) + " that " + body
-		c.h.mu.Unlock()
-		c.Send(c.h.voice)
-		c.Send(sine(ownTone(c.n), 600*time.Millisecond))
-		err := c.await("a read-back", patience/3, reading)
-		if err == nil {
-			break
-		}
-		// As a person does, they say it again where it was not understood.
-		if errors.Is(err, errLost) {
-			return err
-		}
-		if try == 4 {
-			c.h.mu.Lock()
-			defer c.h.mu.Unlock()
-			return fmt.Errorf("%w; not understood yet: %t; %d sounds of nobody were", err, c.h.says[c.n] != "", c.h.nobody)
-		}
-	}
-	if err := c.hears(spoken.Ask.EN); err != nil {
-		return err
-	}
-	note(&c.pressed)
 	for try, left := 1, false; !left; try++ {
 		if try > 3 {
-			return fmt.Errorf("%s is asked again and again", name)
+			return fmt.Errorf("%s has asked again and again", name)
 		}
-		if err := c.keys("1"); err != nil {
-			return err
-		}
-		// On a busy machine a key may be so early that it does not count. Then it is all read again.
-		var dropped bool
-		err := c.await("what became of it", patience, func() bool {
-			_, left = c.tone(tones["has left."], 20)
-			_, dropped = c.tone(tones["othing has left."], 20)
-			_, again := c.tone(tones[spoken.Ask.EN], 20)
-			return left || dropped || again
-		})
-		if err == nil && dropped {
-			err = fmt.Errorf("%s hears that nothing has left", name)
+		// On a busy machine it may not be played whole. Then they ask anew.
+		asked, err := c.askFor("text " + strings.ToLower(name) + " that " + body)
+		if err == nil && asked {
+			note(&c.pressed)
+			left, err = c.saysYes()
 		}
 		if err != nil {
 			return err
@@ -377,6 +344,58 @@ func (c *caller) texts(body string) error {
 	c.rounds++
 	c.mu.Unlock()
 	return nil
+}
+
+// askFor has them ask for a text, and says whether it was read to them and they were asked; otherwise nothing has left.
+func (c *caller) askFor(words string) (asked bool, err error) {
+	reading := func() bool { begun, _ := c.tone(quote, math.MaxInt); return begun }
+	for try := 1; ; try++ {
+		c.h.mu.Lock()
+		c.h.says[c.n] = words
+		c.h.mu.Unlock()
+		c.Send(c.h.voice)
+		c.Send(sine(ownTone(c.n), 600*time.Millisecond))
+		err := c.await("a read-back", patience/3, reading)
+		if err == nil {
+			break
+		}
+		// As a person does, they say it again where it was not understood.
+		if errors.Is(err, errLost) {
+			return false, err
+		}
+		if try == 4 {
+			c.h.mu.Lock()
+			defer c.h.mu.Unlock()
+			return false, fmt.Errorf("%w; not understood yet: %t; %d sounds of nobody were", err, c.h.says[c.n] != "", c.h.nobody)
+		}
+	}
+	err = c.await("a question", patience, func() bool {
+		_, asked = c.tone(tones[spoken.Ask.EN], 20)
+		_, dropped := c.tone(tones["othing has left."], 20)
+		return asked || dropped
+	})
+	return asked, err
+}
+
+// saysYes has them say yes by a key, and says whether the text has left.
+func (c *caller) saysYes() (left bool, err error) {
+	for try := 1; try <= 3; try++ {
+		if err := c.keys("1"); err != nil {
+			return false, err
+		}
+		// On a busy machine a key may be so early that it does not count. Then it is all read again.
+		var dropped bool
+		err := c.await("what became of it", patience, func() bool {
+			_, left = c.tone(tones["has left."], 20)
+			_, dropped = c.tone(tones["othing has left."], 20)
+			_, again := c.tone(tones[spoken.Ask.EN], 20)
+			return left || dropped || again
+		})
+		if err != nil || left || dropped {
+			return left, err
+		}
+	}
+	return false, fmt.Errorf("%s is asked again and again", names[c.n])
 }
 
 // about is what the server logged of a call of its own.
