@@ -353,11 +353,7 @@ func (p *Page) signOut(w http.ResponseWriter, r *http.Request, v visit) {
 		p.sessions.endAll([32]byte{})
 	}
 	p.setCookie(w, sessionCookie, "", 0)
-	if err := p.endCalls(r.Context()); err != nil { // that a call may go on is not passed over
-		p.failWith(w, r, err)
-		return
-	}
-	http.Redirect(w, r, "/sign-in", http.StatusSeeOther)
+	p.endCallsThen(w, r, "/sign-in")
 }
 
 var path = regexp.MustCompile(`^/([a-z0-9-]+(/[a-z0-9-]+)*)?$`)

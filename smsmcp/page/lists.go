@@ -106,7 +106,7 @@ func (p *Page) aboutRemove(r *http.Request, l lang.Lang) (asking, error) {
 	return asking{}, errNoKey
 }
 
-// removePasskey forgets a passkey, and signs out every other browser: one of them may be the one that was lost.
+// removePasskey forgets a passkey, signs out every other browser, and ends the calls: one of them may be of the device that was lost.
 func (p *Page) removePasskey(w http.ResponseWriter, r *http.Request, v visit) {
 	p.keys.Lock()
 	defer p.keys.Unlock()
@@ -128,7 +128,7 @@ func (p *Page) removePasskey(w http.ResponseWriter, r *http.Request, v visit) {
 	p.sessions.endAll(v.key)
 	p.o.Log.Info("page: a passkey was removed", "proof", v.proof)
 	p.notify(Notice{What: PasskeyRemoved})
-	http.Redirect(w, r, "/passkeys", http.StatusSeeOther)
+	p.endCallsThen(w, r, "/passkeys")
 }
 
 func (p *Page) stamp(l lang.Lang, t time.Time) string {

@@ -69,3 +69,12 @@ func (p *Page) endCalls(ctx context.Context) error {
 	}
 	return err
 }
+
+// endCallsThen ends them, and leads to a page. That a call may go on is not passed over.
+func (p *Page) endCallsThen(w http.ResponseWriter, r *http.Request, next string) {
+	if err := p.endCalls(r.Context()); err != nil {
+		p.failWith(w, r, err)
+		return
+	}
+	http.Redirect(w, r, next, http.StatusSeeOther)
+}

@@ -154,14 +154,18 @@ func TestInvariant05APasskeysProofOfACallIsForItAlone(t *testing.T) {
 	}
 }
 
-// TestSigningOutEndsCalls: here, everywhere, and by another passphrase; also one that begins at that moment.
+// TestSigningOutEndsCalls: here, everywhere, by another passphrase, and by removing a passkey, whose device may have one open; also one that begins at that moment.
 func TestSigningOutEndsCalls(t *testing.T) {
 	h, l := withTalk(t)
 	b := h.browser()
+	remove := func() *httptest.ResponseRecorder {
+		return b.press(b.get("/passkeys"), "/passkeys/remove", "passphrase", theWords)
+	}
 	for i, out := range []func(){
 		func() { b.press(b.get("/"), "/sign-out") },
 		func() { b.press(b.get("/"), "/sign-out", "everywhere", "1") },
 		h.page.EndSessions,
+		func() { has(t, b.addKey(newAuthenticator(t), "lost"), http.StatusOK); remove() },
 	} {
 		b.signIn()
 		if out(); l.ended != i+1 {
@@ -171,13 +175,18 @@ func TestSigningOutEndsCalls(t *testing.T) {
 	b.signIn()
 	l.meanwhile = h.page.EndSessions
 	w := b.begins()
-	if w.Code != http.StatusSeeOther || l.n != 1 || l.ended != 5 {
+	if w.Code != http.StatusSeeOther || l.n != 1 || l.ended != 6 {
 		t.Errorf("%d, %d begun, ended %d times", w.Code, l.n, l.ended)
 	}
 	hasNot(t, w, ticket)
 
 	b.signIn()
+	has(t, b.addKey(newAuthenticator(t), "lost"), http.StatusOK)
 	l.stays = errors.New("hunter2")
+	w = remove()
+	has(t, w, http.StatusInternalServerError, "Its log says why.")
+	hasNot(t, w, "hunter2")
+	hasNot(t, b.get("/passkeys"), "lost")
 	w = b.press(b.get("/"), "/sign-out")
 	has(t, w, http.StatusInternalServerError, "Its log says why.")
 	hasNot(t, w, "hunter2", "/sign-out")
