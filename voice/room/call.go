@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"runtime/debug"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -146,11 +147,17 @@ func (c *Call) remove() error {
 	ctx, cancel := context.WithTimeout(context.Background(), partWithin)
 	defer cancel()
 	_, err := lksdk.NewRoomServiceClient(c.o.URL, c.o.Key, c.o.Secret).RemoveParticipant(ctx, &livekit.RoomParticipantIdentity{Room: c.o.Room, Identity: c.identity})
-	if err == nil || notFound(err) {
+	if err == nil || notFound(err) || c.left() {
 		return nil
 	}
 	c.o.Log.Error("a caller may be left in a room", "call", c.name, "code", CodeNotRemoved)
 	return errCode(CodeNotRemoved)
+}
+
+// left says whether the server knows that the caller is not there. One who leaves while they are removed makes the server wait, and then say that nobody answers.
+func (c *Call) left() bool {
+	list, ok := c.listed()
+	return ok && !slices.ContainsFunc(list, func(p *livekit.ParticipantInfo) bool { return p.GetIdentity() == c.identity })
 }
 
 // notFound says whether the server answers that there is no such participant, or room.
