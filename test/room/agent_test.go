@@ -15,6 +15,7 @@ import (
 
 // TestInvariant10AnOwnersTelephoneInARoom: the owner's number and code, a read-back heard whole, and the key 1: one text, once, as it was read.
 func TestInvariant10AnOwnersTelephoneInARoom(t *testing.T) {
+	t.Parallel()
 	h := newHome(t)
 	c := h.known(t)
 	c.asks("Marie", "dinner is ready")
@@ -39,6 +40,7 @@ func TestInvariant10AnOwnersTelephoneInARoom(t *testing.T) {
 
 // TestInvariant10ASpokenYesInARoom, by the owner's telephone.
 func TestInvariant10ASpokenYesInARoom(t *testing.T) {
+	t.Parallel()
 	h := newHome(t)
 	c := h.known(t)
 	c.asks("Robert", "the train is late")
@@ -52,6 +54,7 @@ func TestInvariant10ASpokenYesInARoom(t *testing.T) {
 
 // TestInvariant10KeysThatAreNoYesInARoom: one of somebody else in the room, and one that is pressed before the end of the read-back, whoever is first.
 func TestInvariant10KeysThatAreNoYesInARoom(t *testing.T) {
+	t.Parallel()
 	h := newHome(t)
 	t.Run("of somebody else", func(t *testing.T) {
 		c := h.known(t)
@@ -119,6 +122,7 @@ func (c *caller) voicemail(message string) {
 // TestInvariant10WhoIsNotTheOwnerInARoomLeavesAMessage: a hidden number, a stranger's, and one that becomes the owner's once the call goes on; and whoever does not know the code. No tool is
 // there for any of them.
 func TestInvariant10WhoIsNotTheOwnerInARoomLeavesAMessage(t *testing.T) {
+	t.Parallel()
 	h := newHome(t)
 	t.Run("a hidden number", func(t *testing.T) {
 		h.dial(t, who{hidden: true}).voicemail("the roof leaks")

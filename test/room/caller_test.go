@@ -82,6 +82,7 @@ func noKey(t *testing.T, leg voice.Leg) {
 
 // TestInvariant10OnlyTheCallersMicrophoneIsHeard: not others in the room, of whatever kind, and not what the caller plays from a screen.
 func TestInvariant10OnlyTheCallersMicrophoneIsHeard(t *testing.T) {
+	t.Parallel()
 	h := newHall(t)
 	name := h.room()
 	early := h.enter(t, name, who{identity: "early", browser: true})
@@ -108,6 +109,7 @@ func TestInvariant10OnlyTheCallersMicrophoneIsHeard(t *testing.T) {
 }
 
 func TestInvariant10WhatTheCallerPlaysFromAScreenIsNotWhatTheySay(t *testing.T) {
+	t.Parallel()
 	h := newHall(t)
 	name := h.room()
 	caller := h.enter(t, name, who{source: livekit.TrackSource_SCREEN_SHARE_AUDIO})
@@ -120,6 +122,7 @@ func TestInvariant10WhatTheCallerPlaysFromAScreenIsNotWhatTheySay(t *testing.T) 
 
 // TestWhoIsCalling: a number is that of a SIP participant; one that is hidden, or of a page, or no number, is none.
 func TestWhoIsCalling(t *testing.T) {
+	t.Parallel()
 	h := newHall(t)
 	for what, c := range map[string]struct {
 		who  who
@@ -153,6 +156,7 @@ func TestWhoIsCalling(t *testing.T) {
 
 // TestTwoTelephonesAreNoCall: whom to hear cannot be known.
 func TestTwoTelephonesAreNoCall(t *testing.T) {
+	t.Parallel()
 	h := newHall(t)
 	name := h.room()
 	h.enter(t, name, who{})
@@ -165,6 +169,7 @@ func TestTwoTelephonesAreNoCall(t *testing.T) {
 }
 
 func TestNobodyCalls(t *testing.T) {
+	t.Parallel()
 	h := newHall(t)
 	name := h.room()
 	h.enter(t, name, who{identity: "page", browser: true}) // nobody whom we wait for
@@ -181,6 +186,7 @@ func TestNobodyCalls(t *testing.T) {
 
 // TestACallBeginsWhenItIsActive: our sound is there before, for LiveKit's SIP bridge answers the telephone only then; the call is, when the bridge says so.
 func TestACallBeginsWhenItIsActive(t *testing.T) {
+	t.Parallel()
 	h := newHall(t)
 	name := h.room()
 	caller := h.enter(t, name, who{status: "ringing"})
@@ -216,6 +222,7 @@ func TestACallBeginsWhenItIsActive(t *testing.T) {
 
 // TestInvariant10KeysOfARoomComeFromTheCallersTelephone: whoever else sends a key has pressed none.
 func TestInvariant10KeysOfARoomComeFromTheCallersTelephone(t *testing.T) {
+	t.Parallel()
 	h := newHall(t)
 	name := h.room()
 	caller := h.enter(t, name, who{})
@@ -245,6 +252,7 @@ func TestInvariant10KeysOfARoomComeFromTheCallersTelephone(t *testing.T) {
 
 // TestInvariant10WhatComesAsDataIsNoTurn: texts, transcriptions and streams, of the caller and of an agent, are neither sound nor keys, and harm nothing.
 func TestInvariant10WhatComesAsDataIsNoTurn(t *testing.T) {
+	t.Parallel()
 	h := newHall(t)
 	name := h.room()
 	caller := h.enter(t, name, who{})

@@ -28,6 +28,7 @@ func over(t *testing.T, leg voice.Leg, within time.Duration) {
 
 // TestNobodyIsLeftInARoom: when we hang up, the caller is out of it too; when the caller does, we leave.
 func TestNobodyIsLeftInARoom(t *testing.T) {
+	t.Parallel()
 	h := newHall(t)
 	for _, theyDo := range []bool{false, true} {
 		name := h.room()
@@ -45,6 +46,7 @@ func TestNobodyIsLeftInARoom(t *testing.T) {
 
 // TestInvariant10WhoComesAgainByTheCallersNameIsSomebodyElse: the call is over, and the one who came is not heard.
 func TestInvariant10WhoComesAgainByTheCallersNameIsSomebodyElse(t *testing.T) {
+	t.Parallel()
 	h := newHall(t)
 	name := h.room()
 	h.enter(t, name, who{})
@@ -58,6 +60,7 @@ func TestInvariant10WhoComesAgainByTheCallersNameIsSomebodyElse(t *testing.T) {
 
 // TestInvariant10WhatWasPlayedToATelephoneThatDoesNotHearIsNot: while the SIP call is not active, and while the server mutes us.
 func TestInvariant10WhatWasPlayedToATelephoneThatDoesNotHearIsNot(t *testing.T) {
+	t.Parallel()
 	h := newHall(t)
 	name := h.room()
 	caller := h.enter(t, name, who{})
@@ -217,6 +220,7 @@ func (w *wire) set(cut bool) {
 
 // TestACallOutlivesABreakOfTheConnection: what is played in it was not, keys of the time are as old as the break, and afterwards both are heard again.
 func TestACallOutlivesABreakOfTheConnection(t *testing.T) {
+	t.Parallel()
 	h := newHall(t)
 	name := h.room()
 	caller := h.enter(t, name, who{})
@@ -248,6 +252,7 @@ func TestACallOutlivesABreakOfTheConnection(t *testing.T) {
 
 // TestInvariant10WhatIsPlayedOverABreakWasNotPlayed: also over one so short that the sound goes on, since that is not known.
 func TestInvariant10WhatIsPlayedOverABreakWasNotPlayed(t *testing.T) {
+	t.Parallel()
 	h := newHall(t)
 	name := h.room()
 	caller := h.enter(t, name, who{})
@@ -293,6 +298,7 @@ func arrives(t *testing.T, leg voice.Leg, caller *person) {
 // TestInvariant10ABreakThatTheSDKMissesIsNoticed: its signalling closes right behind the server's answer to who resumes, again and again, until it does so while the SDK is just ending that
 // break. The SDK holds then that all stands, where nothing that happens in the room is told: that the SIP call is no more active, as here, and so what is played is not heard.
 func TestInvariant10ABreakThatTheSDKMissesIsNoticed(t *testing.T) {
+	t.Parallel()
 	h := newHall(t)
 	name := h.room()
 	caller := h.enter(t, name, who{})
@@ -319,6 +325,7 @@ func TestInvariant10ABreakThatTheSDKMissesIsNoticed(t *testing.T) {
 
 // TestACallerWhoLeavesInABreakHasHungUp: the SDK does not notice.
 func TestACallerWhoLeavesInABreakHasHungUp(t *testing.T) {
+	t.Parallel()
 	h := newHall(t)
 	name := h.room()
 	caller := h.enter(t, name, who{})
@@ -335,6 +342,7 @@ func TestACallerWhoLeavesInABreakHasHungUp(t *testing.T) {
 
 // TestACallWhoseServerDiesIsOver, in a time that a person waits.
 func TestACallWhoseServerDiesIsOver(t *testing.T) {
+	t.Parallel()
 	h := newHall(t)
 	name := h.room()
 	h.enter(t, name, who{})

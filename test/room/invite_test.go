@@ -21,6 +21,7 @@ import (
 
 // TestInvariant10WhatAServerLetsAnInviteDo asks the real server what it makes of the owner's browser's token: one microphone in one room, and nothing else; and the room is one with a job for us.
 func TestInvariant10WhatAServerLetsAnInviteDo(t *testing.T) {
+	t.Parallel()
 	h := newHall(t)
 	inviter, err := invite.New(h.kit.Key, h.kit.Secret, "readback")
 	if err != nil {

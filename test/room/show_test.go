@@ -19,6 +19,7 @@ import (
 
 // TestWhatACallShowsGoesToItsCallerAlone, whole and in its order, and says by its sender that it is ours.
 func TestWhatACallShowsGoesToItsCallerAlone(t *testing.T) {
+	t.Parallel()
 	h := newHall(t)
 	name := h.room()
 	page := h.enter(t, name, who{identity: "page", browser: true})
@@ -59,6 +60,7 @@ func TestWhatACallShowsGoesToItsCallerAlone(t *testing.T) {
 
 // TestWhatMayHaveBeenLostInABreakIsKnown: nothing is sent while the connection is broken, and once more nothing afterwards, so that who shows something begins anew.
 func TestWhatMayHaveBeenLostInABreakIsKnown(t *testing.T) {
+	t.Parallel()
 	h := newHall(t)
 	name := h.room()
 	page := h.enter(t, name, who{identity: "page", browser: true})
@@ -107,6 +109,7 @@ func TestWhatMayHaveBeenLostInABreakIsKnown(t *testing.T) {
 
 // TestWhoIsCounted: everybody but the caller and agents of ours, and who left in a break of the connection no more.
 func TestWhoIsCounted(t *testing.T) {
+	t.Parallel()
 	h := newHall(t)
 	name := h.room()
 	h.enter(t, name, who{})

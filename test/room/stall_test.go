@@ -24,6 +24,7 @@ func sounding(pcm []int16) (d time.Duration) {
 
 // TestInvariant10AServerThatStallsHasPlayedNothing: for less long than the SDK notices, in the midst of what is played. A key that is pressed into it is older than the mark.
 func TestInvariant10AServerThatStallsHasPlayedNothing(t *testing.T) {
+	t.Parallel()
 	h := newHall(t)
 	for _, stall := range []time.Duration{4 * time.Second, 7 * time.Second} {
 		name := h.room()
@@ -61,6 +62,7 @@ func TestInvariant10AServerThatStallsHasPlayedNothing(t *testing.T) {
 
 // TestWhoIsHiddenInARoomIsToldOf: nobody in the room sees one who records.
 func TestWhoIsHiddenInARoomIsToldOf(t *testing.T) {
+	t.Parallel()
 	h := newHall(t)
 	name := h.room()
 	h.enter(t, name, who{})
