@@ -9,8 +9,10 @@
 //
 // A mark says that sound was played only if all of it left, at the pace of speech, while the connection stood, the SIP call was active, our track was not muted by the server, the
 // caller was subscribed to it, and something had come of the server in the last half second; else it waits until something does. The server reports each second how much of our sound
-// arrives. If it does not for two seconds, or misses more than a fifth of one, what waits was not played, and what is on its way either. A key has no time of its own: one that comes
-// behind a pause of more than half a second is as old as the pause, for a second, and behind one of two seconds or a break for ten.
+// arrives. If it does not for two seconds, or misses more than a fifth of one, what waits was not played, and what is on its way either.
+//
+// A key has no time of its own, and one that was lost is sent again after a second, and if that is lost after two more, and so on. So one that comes behind a pause of more than half a
+// second is as old as the pause, for 1.2 s, behind one of more than 0.9 s for 2.5 s, and behind one of two seconds or a break for ten, or for as long as that was and 1.2 s.
 //
 // Of the caller's way to us it is known by how much it grows, since their packets say when they were spoken. That stands in the round trip, and what comes more than 0.6 s later than it says
 // is not heard: so early speech does not become late speech.

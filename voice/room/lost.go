@@ -6,46 +6,81 @@ import (
 )
 
 const (
-	pausing  = 500 * time.Millisecond // for longer nothing comes of a way that is well, but of a caller whose telephone sends nothing in silences: then reports come each second
-	broken   = 2 * time.Second        // a longer pause is a break
-	resent   = time.Second            // for so long after a pause keys may come that were pressed in it: the shortest time after which LiveKit's data is sent again
-	replayed = 10 * time.Second       // and after a break
+	pausing  = 500 * time.Millisecond       // for longer nothing comes of a way that is well, but of a caller whose telephone sends nothing in silences: then reports come each second
+	spaced   = 1100 * time.Millisecond      // they are so far apart at most
+	broken   = 2 * time.Second              // a longer pause is a break
+	again    = time.Second                  // after so long, at least, LiveKit's data is sent again, and if that is lost as well after twice the time, and so on
+	resent   = again + again/5              // for so long after a pause keys may come that were pressed in it
+	twice    = 2*again + pausing            // and after one in which what was sent again may have been lost, too
+	lasting  = again - 100*time.Millisecond // as in one that is longer than this
+	replayed = 10 * time.Second             // and for so long after a break
 )
 
 // lost knows whether the connection to the server stands. The zero value stands.
 type lost struct {
-	mu     sync.Mutex
-	away   bool          // the SDK says so
-	doubt  bool          // it is not known whether anything arrives, or the caller is still there
-	last   time.Time     // when something came last
-	noted  time.Time     // when the break was noticed
-	began  time.Time     // of the last break or pause: when something had come last
-	back   time.Time     // when it ended
-	behind time.Duration // for so long after that keys of it may come; 0 if there was none
-	times  int           // that the connection broke
+	mu    sync.Mutex
+	away  bool      // the SDK says so
+	doubt bool      // it is not known whether anything arrives, or the caller is still there
+	last  time.Time // when something came last
+	told  bool      // that was a report
+	noted time.Time // when the break was noticed
+	times int       // that the connection broke
+	kept  span      // of the last break or pause
+	quiet span      // of the last silence of a telephone that sends nothing in one, if that is what it was
+}
+
+// span is a break or a pause: what comes before until may be of any time since it began. The zero value is none.
+type span struct{ began, until time.Time }
+
+// date is when something that comes now may have been sent, if it was not earlier than at.
+func (s span) date(now, at time.Time) time.Time {
+	if now.Before(s.until) {
+		return earlier(at, s.began)
+	}
+	return at
 }
 
 // came notes a sign of life: something came from the server. One behind a pause ends a break that nobody has noticed, as of a server that stalls.
-func (l *lost) came(now time.Time) {
+func (l *lost) came(now time.Time) { l.sign(now, false) }
+
+// report notes that the sign of life is a report of the server's, as comes each second whatever else does.
+func (l *lost) report(now time.Time) { l.sign(now, true) }
+
+func (l *lost) sign(now time.Time, report bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if d := l.paused(now); d > 0 && !l.doubt {
-		behind := resent
-		if d > broken {
-			behind = replayed
-		}
-		l.over(now, l.last, behind)
+	switch d := l.paused(now); {
+	case d == 0 || l.doubt:
+	case d <= spaced && (report || l.told): // else a silence would be one break, in which no key counts
+		l.quiet = span{l.last, now.Add(resent)}
+	default:
+		l.over(now, l.last)
 	}
-	l.last = now
+	l.last, l.told = now, report
 }
 
-// over notes that a break or a pause is over, that began then. As long as keys of a longer one before may come, both are one. Called with mu.
-func (l *lost) over(now, began time.Time, behind time.Duration) {
-	left := l.behind - now.Sub(l.back)
-	if l.behind > 0 && left > 0 && (left > behind || behind == replayed) {
-		began, behind = earlier(l.began, began), max(behind, left)
+// over notes that a break or a pause is over, that began then. If keys of one before could come when it began, both are one: they may have been lost again. Called with mu.
+func (l *lost) over(now, began time.Time) {
+	first := l.kept.date(began, began)
+	l.kept = span{first, now.Add(max(keeps(now.Sub(began)), min(keeps(now.Sub(first)), replayed)))}
+}
+
+// keeps is for how long after a pause keys may come that were pressed in it.
+func keeps(d time.Duration) time.Duration {
+	switch {
+	case d > broken:
+		return max(replayed, d+resent)
+	case d > lasting:
+		return twice
 	}
-	l.began, l.back, l.behind = began, now, behind
+	return resent
+}
+
+// missed notes that what was sent since then was lost.
+func (l *lost) missed(now, since time.Time) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.over(now, since)
 }
 
 // now notes that the SDK has lost the connection, and says whether that is new.
@@ -66,7 +101,7 @@ func (l *lost) doubts(now, since time.Time) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.doubt {
-		l.began = earlier(l.began, since)
+		l.kept.began = earlier(l.kept.began, since)
 		return false
 	}
 	if since.IsZero() {
@@ -81,16 +116,16 @@ func (l *lost) begin(now, since time.Time) {
 	if l.doubt {
 		return
 	}
-	l.over(now, since, replayed)
+	l.kept.began = l.quiet.date(since, l.kept.date(since, since)) // what was on its way then waits as well
 	l.doubt, l.noted = true, now
 	l.times++
 }
 
 // found notes that the connection stands again: with whom is not known yet.
-func (l *lost) found(now time.Time) {
+func (l *lost) found() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.away, l.back = false, now
+	l.away = false
 }
 
 // sure ends the doubt, unless the connection has broken again, and says whether.
@@ -101,7 +136,7 @@ func (l *lost) sure(now time.Time) bool {
 		return false
 	}
 	if l.doubt {
-		l.doubt, l.back, l.behind = false, now, replayed
+		l.doubt, l.kept.until = false, now.Add(max(replayed, now.Sub(l.kept.began)+resent))
 	}
 	return true
 }
@@ -152,11 +187,12 @@ func (l *lost) paused(now time.Time) time.Duration {
 func (l *lost) dated(now time.Time) time.Time {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.doubt || l.behind > 0 && now.Sub(l.back) < l.behind {
-		return earlier(now, l.began)
+	at := l.quiet.date(now, l.kept.date(now, now))
+	if l.doubt {
+		at = earlier(at, l.kept.began)
 	}
 	if l.paused(now) > 0 {
-		return l.last
+		at = earlier(at, l.last)
 	}
-	return now
+	return at
 }

@@ -21,10 +21,14 @@ func TestInvariant10AKeyBehindAPauseIsAsOldAsIt(t *testing.T) {
 		"the key is the first sign":   {pausing + time.Millisecond, -1, pausing + time.Millisecond},
 		"a long one, and it is":       {7 * time.Second, -1, 7 * time.Second},
 		"right behind a pause":        {1100 * time.Millisecond, 20 * time.Millisecond, 1120 * time.Millisecond},
-		"it was sent again":           {1100 * time.Millisecond, 900 * time.Millisecond, 2 * time.Second},
-		"later than that":             {1100 * time.Millisecond, resent + time.Millisecond, 0},
+		"it was sent again":           {800 * time.Millisecond, time.Second, 1800 * time.Millisecond},
+		"later than that":             {800 * time.Millisecond, resent, 0},
+		"that was lost as well":       {1100 * time.Millisecond, 2 * time.Second, 3100 * time.Millisecond},
+		"nor was it that":             {1100 * time.Millisecond, twice, 0},
+		"behind almost a long one":    {broken, 2 * time.Second, 4 * time.Second},
 		"behind a long one":           {7 * time.Second, 9 * time.Second, 16 * time.Second},
-		"later than whatever is kept": {7 * time.Second, replayed + time.Millisecond, 0},
+		"later than whatever is kept": {7 * time.Second, replayed, 0},
+		"behind a very long one":      {30 * time.Second, 31 * time.Second, 61 * time.Second},
 	} {
 		now := noon
 		c := called(t, func() time.Time { return now }, true)
@@ -58,25 +62,84 @@ func TestInvariant10KeysInABreakThatGoesOnAreAsOldAsIt(t *testing.T) {
 		}
 	}
 	// A short pause behind it does not make keys of it newer.
-	l.found(noon.Add(30 * time.Second))
+	l.found()
 	l.sure(noon.Add(30 * time.Second))
 	l.came(noon.Add(31 * time.Second))
 	l.came(noon.Add(32 * time.Second))
 	if got := l.dated(noon.Add(32 * time.Second)); got != noon {
 		t.Errorf("behind a pause behind a break a key is of %v", got)
 	}
+	// And what was sent again in it, each time later, may come long behind.
+	l = lost{}
+	l.came(noon)
+	l.now(noon.Add(2 * time.Second))
+	l.found()
+	l.sure(noon.Add(30 * time.Second))
+	for at, want := range map[time.Duration]time.Time{60 * time.Second: noon, 62 * time.Second: noon.Add(62 * time.Second)} {
+		l.last = noon.Add(at)
+		if got := l.dated(noon.Add(at)); got != want {
+			t.Errorf("%v after noon a key is of %v", at, got)
+		}
+	}
 }
 
-// TestASilentTelephoneAgesAKeyByItsLastSilenceAlone: two reports come each second, and nothing else.
-func TestASilentTelephoneAgesAKeyByItsLastSilenceAlone(t *testing.T) {
+// TestInvariant10AKeyBehindASilenceMayBeOfIt: the reports stand as far apart as they always do, and what was sent between them may have been lost.
+func TestInvariant10AKeyBehindASilenceMayBeOfIt(t *testing.T) {
+	now := noon
+	c := called(t, func() time.Time { return now }, true)
+	for range 5 {
+		c.reported(report(1, 0))
+		now = now.Add(time.Second)
+	}
+	c.reported(report(1, 0))
+	now = now.Add(400 * time.Millisecond)
+	if old := now.Sub(c.lost.dated(now)); old != 1400*time.Millisecond {
+		t.Errorf("a key is %v old", old)
+	}
+	c.doubt(now)
+	now = now.Add(20 * time.Second)
+	if old := now.Sub(c.lost.dated(now)); old != 21400*time.Millisecond {
+		t.Errorf("a key of a break behind it is %v old", old)
+	}
+}
+
+// TestInvariant10AKeyThatIsLostTwiceIsAsOldAsTheFirst: the way is gone for a moment again when it is sent again.
+func TestInvariant10AKeyThatIsLostTwiceIsAsOldAsTheFirst(t *testing.T) {
 	var l lost
 	at := noon
-	for range 60 {
-		l.came(at)
-		at = at.Add(700 * time.Millisecond)
+	come := func(until time.Duration) { // something, all the time
+		for ; at.Before(noon.Add(until)); at = at.Add(media.FrameTime) {
+			l.came(at)
+		}
 	}
-	if old := at.Sub(l.dated(at)); old > 2*time.Second {
-		t.Errorf("a key is %v old", old)
+	come(media.FrameTime)
+	at = noon.Add(1100 * time.Millisecond) // a key that goes down in this is sent again after one second and three, and then after seven
+	come(2900 * time.Millisecond)
+	at = noon.Add(3500 * time.Millisecond)
+	for come(7200 * time.Millisecond); at.Before(noon.Add(8 * time.Second)); at = at.Add(media.FrameTime) {
+		if got := l.dated(at); got != noon {
+			t.Fatalf("%v after it began a key is dated %v", at.Sub(noon), got.Sub(noon))
+		}
+		l.came(at)
+	}
+}
+
+// TestASilentTelephoneAgesAKeyByItsLastSilenceAlone: a report comes each second, and nothing else.
+func TestASilentTelephoneAgesAKeyByItsLastSilenceAlone(t *testing.T) {
+	for _, apart := range []time.Duration{700 * time.Millisecond, 1040 * time.Millisecond} {
+		var l lost
+		at := noon
+		for range 60 {
+			l.report(at)
+			at = at.Add(apart)
+		}
+		if old := at.Sub(l.dated(at)); old > 2*apart {
+			t.Errorf("a key is %v old", old)
+		}
+		l.came(at) // they speak
+		if old := at.Sub(l.dated(at)); old > apart {
+			t.Errorf("behind that one is %v old", old)
+		}
 	}
 }
 
@@ -169,7 +232,7 @@ func TestInvariant10AMarkIsNotAnsweredInABreak(t *testing.T) {
 	p.send()
 	told := c.callbacks()
 	told.OnReconnecting()
-	c.lost.found(now)
+	c.lost.found()
 	c.lost.sure(now)
 	mark = c.Mark()
 	c.slot(now)

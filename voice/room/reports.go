@@ -75,7 +75,7 @@ func (r *reports) take(now time.Time, b rtcp.ReceptionReport) (last time.Time, l
 
 // reported takes what the server says of our sound. What was lost was not played (invariant 10).
 func (c *Call) reported(p rtcp.Packet) {
-	c.lost.came(c.o.Now())
+	c.lost.report(c.o.Now())
 	all, ok := p.(*rtcp.ReceiverReport)
 	if !ok {
 		return

@@ -128,7 +128,7 @@ func TestInvariant10SignallingThatTheSDKDoesNotMissIsMissed(t *testing.T) {
 		if time.Sleep(untold + 1); c.well() || again != 1 {
 			t.Errorf("connected anew %d times while the SDK does", again)
 		}
-		c.lost.found(time.Now())
+		c.lost.found()
 		if c.well() || again != 1 {
 			t.Errorf("connected anew %d times right behind", again)
 		}

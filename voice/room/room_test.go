@@ -131,7 +131,7 @@ func TestInvariant10AKeyThatWaitedInARoomWentDownEarlier(t *testing.T) {
 		c.lost.now(c.o.Now())
 		c.lost.came(c.o.Now())
 		time.Sleep(2 * time.Second)
-		c.lost.found(c.o.Now())
+		c.lost.found()
 		if !c.lost.is() || !c.lost.sure(c.o.Now()) || c.lost.is() {
 			t.Error("a break is over when the caller is known to be there, and not before")
 		}
@@ -154,7 +154,7 @@ func TestInvariant12AClockSetBackMakesAKeyOfARoomOlder(t *testing.T) {
 	var l lost
 	l.came(noon)
 	l.now(noon.Add(2 * time.Second))
-	l.found(noon.Add(3 * time.Second))
+	l.found()
 	if at := l.dated(noon.Add(-time.Hour)); at.After(noon.Add(-time.Hour)) {
 		t.Errorf("a key of an hour earlier went down at %v", at)
 	}
@@ -320,7 +320,7 @@ func TestInvariant10TheCallerListensOnlyIfAllIsWell(t *testing.T) {
 		"the caller is not subscribed":        func(c *Call) { c.subscribed.Store(false) },
 		"the SIP call is not active":          func(c *Call) { c.active.Store(false) },
 		"the connection is broken":            func(c *Call) { c.lost.now(noon) },
-		"it is not known who is there behind": func(c *Call) { c.lost.now(noon); c.lost.found(noon) },
+		"it is not known who is there behind": func(c *Call) { c.lost.now(noon); c.lost.found() },
 		"it may be broken":                    func(c *Call) { c.doubt(noon) },
 	} {
 		c := well()

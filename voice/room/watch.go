@@ -39,7 +39,7 @@ func (c *Call) callbacks() *lksdk.RoomCallback {
 		OnReconnecting:            c.broke,
 		OnReconnected: func() {
 			c.broke() // the SDK does not tell of a break in which it was just ending another
-			c.lost.found(c.o.Now())
+			c.lost.found()
 			c.reports.ask()
 			c.stir()
 		},
