@@ -9,7 +9,7 @@
 //
 // A mark says that sound was played only if all of it left, at the pace of speech, while the connection stood, the SIP call was active, our track was not muted by the server, the
 // caller was subscribed to it, and something had come of the server in the last half second; else it waits until something does. The server reports each second how much of our sound
-// arrives. If it does not for two seconds, or misses more than a fifth of one, what waits was not played, and what is on its way either.
+// arrives. If it does not for two and a half seconds, or misses more than a fifth of one, what waits was not played, and what is on its way either.
 //
 // A key has no time of its own, and one that was lost is sent again after a second, and if that is lost after two more, and so on. So one that comes behind a pause of more than half a
 // second is as old as the pause, for 1.2 s, behind one of more than 0.9 s for 2.5 s, and behind one of two seconds or a break for ten, or for as long as that was and 1.2 s.
@@ -18,8 +18,8 @@
 // is not heard: so early speech does not become late speech.
 //
 // What cannot be known. LiveKit forwards, and tells nobody's round trip but our own to the server: what lies beyond is a bound of 0.4 s. What is lost between the server and the caller
-// nobody tells. What is lost on the way to the server alone, while sound of the caller comes, is known when the next report comes: a second of an end at most, two if reports are lost as
-// well, may be lost behind a mark that was answered. A telephone's packets say when they were spoken by the count of their samples, which LiveKit's bridge lets stand while a telephone
+// nobody tells. What is lost on the way to the server alone, while sound of the caller comes, is known when the next report comes: a second of an end at most, two and a half if reports are lost
+// as well, may be lost behind a mark that was answered. A telephone's packets say when they were spoken by the count of their samples, which LiveKit's bridge lets stand while a telephone
 // sends nothing: so a telephone's way that gets slower at once, and loses nothing, is taken for a silence, and only one that does little by little is seen. That the way to the
 // server is gone for good is noticed after ten seconds.
 //

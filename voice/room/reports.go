@@ -9,7 +9,7 @@ import (
 
 const (
 	gap       = 10  // more packets lost between two reports are more than a fifth of what is said: 200 ms of a second
-	unsaid    = 100 // so many packets without a report are two seconds: the server sends one each second
+	unsaid    = 125 // so many packets without a report are two and a half seconds: the server sends one each 50 to 52, and one that is lost is no break
 	firstWord = 150 // the first report may take so much longer
 )
 

@@ -64,6 +64,20 @@ func TestWhatAHearerMakesUpForIsNoBreak(t *testing.T) {
 	}
 }
 
+// TestAReportThatIsLostIsNoBreak: the next one comes 52 packets later at most. Two are.
+func TestAReportThatIsLostIsNoBreak(t *testing.T) {
+	var r reports
+	for _, lost := range []int{1, 2} {
+		r.take(noon, rtcp.ReceptionReport{})
+		for range (1 + lost) * 52 {
+			r.left()
+		}
+		if _, is := r.missing(); is != (lost > 1) {
+			t.Errorf("%d lost: a break: %v", lost, is)
+		}
+	}
+}
+
 // TestInvariant10SoundOfWhichNothingIsReportedIsNotPlayedForLong: and a key that comes behind is as old as the last report.
 func TestInvariant10SoundOfWhichNothingIsReportedIsNotPlayedForLong(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
