@@ -16,14 +16,17 @@ test:
 	go test -race -gcflags=modernc.org/sqlite/lib=-race=false -p 2 -timeout 25m $$(go list ./... | grep -v /test/call$$)
 	go test -count=1 -timeout 10m ./test/call
 
-# What needs a real LiveKit server, whose build, once into .cache/livekit, takes six minutes of one processor: so `make test` leaves these out. One package at a time: they are calls, which a machine
-# that is too busy makes worse. test/deploy is a module of its own, for what reads Compose files and Kubernetes manifests is large.
+# What needs a real LiveKit server, whose build, once into .cache/livekit, takes six minutes of one processor: so `make test` leaves these out. Twenty calls at once by themselves, and else at most
+# two packages: they are calls, which a machine that is too busy makes worse. test/deploy is a module of its own, for what reads Compose files and Kubernetes manifests is large.
+livekit: export READBACK_LIVEKIT = 1
+livekit: export CGO_ENABLED = 0
 livekit:
 	testbed/livekit.sh
-	READBACK_LIVEKIT=1 CGO_ENABLED=0 go test -count=1 -p 1 -timeout 15m ./test/room ./test/workers ./test/talk
-	READBACK_LIVEKIT=1 CGO_ENABLED=0 go test -count=1 -timeout 10m -run 'InRooms|OnTheLine' ./test/hostile
-	READBACK_LIVEKIT=1 CGO_ENABLED=0 go test -count=1 -timeout 10m -run 'Call|Room' ./test/browser
-	cd test/deploy && READBACK_LIVEKIT=1 CGO_ENABLED=0 go test -count=1 -timeout 20m .
+	go test -count=1 -timeout 15m ./test/workers
+	go test -count=1 -p 2 -parallel 4 -timeout 15m ./test/room ./test/talk
+	go test -count=1 -timeout 10m -run 'InRooms|OnTheLine' ./test/hostile
+	go test -count=1 -timeout 10m -run 'Call|Room' ./test/browser
+	cd test/deploy && go test -count=1 -timeout 20m .
 
 # A real Asterisk, a real ntfy and a real LiveKit server in .cache, for the tests that speak to them; they call these scripts themselves.
 testbed:
