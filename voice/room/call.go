@@ -38,6 +38,7 @@ type Call struct {
 	queue    *media.Keys
 	way      roundTrip
 	lost     lost
+	theirs   theirs
 	trip     transit
 	reports  reports
 
@@ -203,7 +204,7 @@ func (c *Call) Hear(ctx context.Context) (voice.Frame, error) {
 }
 
 // Keys gives the keys that LiveKit's signalling tells of. Held is the time since the key came, which is later than it went down, when it is handed over; for what came
-// around a break of the connection, or a time in which nothing came, it is the time since that began. If more than 64 wait for somebody to come, the call ends.
+// around a break of the connection, a time in which nothing came, or one in which the caller's sound was lost, it is the time since that began. If more than 64 wait for somebody to come, the call ends.
 func (c *Call) Keys() <-chan voice.Key { return c.keys }
 
 // Play adds sound.

@@ -15,7 +15,7 @@ func (c *Call) pressed(digit, from string) {
 		return
 	}
 	now := c.o.Now()
-	down := c.lost.dated(now) // before the key itself is a sign of life
+	down := earlier(c.lost.dated(now), c.theirs.dated(now)) // before the key itself is a sign of life
 	c.lost.came(now)
 	if !c.queue.Add(rune(digit[0]), down) {
 		c.end(CodeKeysFull)

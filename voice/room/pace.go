@@ -99,10 +99,16 @@ func (c *Call) slot(now time.Time) {
 	if last, is := c.reports.missing(); is {
 		c.doubt(last)
 	}
+	silence := c.silence(now)
 	switch {
 	case c.lost.is():
 		c.playback.Doubt()
-	case c.lost.pause(now) > 0:
+	case silence > deserted:
+		c.end(CodeMediaLost)
+		return
+	case silence > broken: // what waits goes out at the pace of speech, and so they have the time to come back
+		c.playback.Doubt()
+	case silence > pausing, c.lost.pause(now) > 0:
 		return
 	}
 	c.playback.Slot(now)

@@ -117,6 +117,7 @@ func (c *Call) read(track *webrtc.TrackRemote) {
 		}
 		now := c.o.Now()
 		c.lost.came(now)
+		c.came(track, now, p.SequenceNumber)
 		if !c.heard.Swap(true) {
 			c.stir()
 		}
