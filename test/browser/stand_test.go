@@ -70,10 +70,11 @@ func (*stand) End(context.Context) error { return nil }
 
 // guest is somebody in the room that a browser was let into last: Readback as the page sees it, or another.
 type guest struct {
-	t    *testing.T
-	room *lksdk.Room
-	n    int
-	left chan struct{} // closed when the browser is no longer there
+	t     *testing.T
+	room  *lksdk.Room
+	n     int           // of the last message
+	draft int           // the last one
+	left  chan struct{} // closed when the browser is no longer there
 
 	mu    sync.Mutex
 	sound bool // something of the browser's was heard that is not silent
@@ -188,7 +189,18 @@ func (g *guest) said(role, words string) {
 	g.tells("turn", fields{"role": role, "lines": plain(words)})
 }
 
-func (g *guest) stage(s string) { g.t.Helper(); g.tells("stage", fields{"stage": s}) }
+// drafts tells of another draft.
+func (g *guest) drafts(to, number string, segments int, lines []fields) {
+	g.t.Helper()
+	g.draft++
+	g.tells("draft", fields{"draft": g.draft, "to": to, "number": number, "segments": segments, "lines": lines})
+}
+
+// stage tells how far the last draft is.
+func (g *guest) stage(s string) {
+	g.t.Helper()
+	g.tells("stage", fields{"draft": g.draft, "stage": s})
+}
 
 // opens opens a browser with a microphone of its own, which beeps.
 func (s *stand) opens() *tab {

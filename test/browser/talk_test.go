@@ -67,7 +67,7 @@ func TestACallFromTheBrowser(t *testing.T) {
 
 	// While a draft waits for its answer, nothing that was said is read out by a screen reader.
 	live := func() string { return eval[string](b, `document.querySelector("#call [data-log]").ariaLive`) }
-	r.tells("draft", fields{"to": "Marie Tremblay", "number": "+15145550142", "segments": 2, "lines": []fields{{"pieces": []fields{{"m": "␣␣␣", "l": "3 spaces"}, {"t": hostile}}}}})
+	r.drafts("Marie Tremblay", "+15145550142", 2, []fields{{"pieces": []fields{{"m": "␣␣␣", "l": "3 spaces"}, {"t": hostile}}}})
 	b.stands("reading")
 	b.says("To Marie Tremblay", "+15145550142", "␣␣␣"+hostile, "2 segments", "Being read back", "An answer does not count before the end.")
 	for _, stage := range []string{"listening", "unclear", "listening", "reading", "listening", "yes"} {
@@ -99,7 +99,7 @@ func TestACallFromTheBrowser(t *testing.T) {
 	b.wait(`document.querySelector("#call [data-others]").hidden`)
 
 	// Hanging up in a read-back.
-	r.tells("draft", fields{"to": "Alex Roy", "number": "+15145550143", "segments": 1, "lines": plain("Demain ?")})
+	r.drafts("Alex Roy", "+15145550143", 1, plain("Demain ?"))
 	b.stands("reading")
 	b.hangsUp()
 	b.stands("hung_up")
@@ -167,13 +167,13 @@ func TestInvariant10WhatOthersInTheRoomTellIsNotShown(t *testing.T) {
 	send := func(g *guest, b []byte, topic string) { sent++; g.sends(b, topic) }
 
 	turn := fields{"n": 100, "kind": "turn", "role": "caller", "lines": plain("BAD")}
-	draft := fields{"n": 101, "kind": "draft", "to": "BAD", "number": "BAD", "segments": 1, "lines": plain("BAD")}
+	draft := fields{"n": 101, "kind": "draft", "draft": 1, "to": "BAD", "number": "BAD", "segments": 1, "lines": plain("BAD")}
 	marshal := func(v any) []byte {
 		out, err := json.Marshal(v)
 		must(t, err)
 		return out
 	}
-	for _, m := range []any{turn, draft, fields{"n": 102, "kind": "stage", "stage": "left"}, fields{"n": 103, "kind": "others", "count": 1}} {
+	for _, m := range []any{turn, draft, fields{"n": 102, "kind": "stage", "draft": 1, "stage": "left"}, fields{"n": 103, "kind": "others", "count": 1}} {
 		send(stranger, marshal(m), "readback")
 		send(second, marshal(m), "readback")
 		send(assistant, marshal(m), "readback")
@@ -201,8 +201,8 @@ func TestInvariant10WhatOthersInTheRoomTellIsNotShown(t *testing.T) {
 		with(turn, "lines", []any{nil}), with(turn, "lines", []any{"BAD"}), with(turn, "lines", []any{fields{"pieces": "BAD"}}), with(turn, "lines", []any{fields{"pieces": []any{nil}}}),
 		with(turn, "lines", []any{fields{"pieces": []any{"BAD"}}}), with(turn, "lines", []any{fields{"pieces": []any{fields{"t": 1}}}}), with(turn, "lines", []any{fields{"pieces": []any{fields{"m": "BAD"}}}}),
 		with(turn, "lines", []any{fields{"pieces": []any{fields{"m": "BAD", "l": "BAD", "t": "BAD"}}}}), with(turn, "lines", []any{fields{"folded": 4}}), with(turn, "lines", []any{fields{"folded": "BAD", "pieces": []any{}}}),
-		with(turn, "cut", "BAD"), with(turn, "cut", false), with(draft, "to", nil), with(draft, "to", fields{"BAD": 1}), with(draft, "number", 1), with(draft, "segments", "1"), with(draft, "segments", -1), with(draft, "lines", nil),
-		fields{"n": 104, "kind": "stage", "stage": "listening"}, fields{"n": 4, "kind": "stage", "stage": "BAD"}, fields{"n": 4, "kind": "stage", "stage": "toString"}, fields{"n": 4, "kind": "stage"},
+		with(turn, "cut", "BAD"), with(turn, "cut", false), with(draft, "to", nil), with(draft, "to", fields{"BAD": 1}), with(draft, "number", 1), with(draft, "segments", "1"), with(draft, "segments", -1), with(draft, "lines", nil), with(draft, "draft", nil), with(draft, "draft", -1), with(draft, "draft", "1"),
+		fields{"n": 104, "kind": "stage", "draft": 1, "stage": "listening"}, fields{"n": 4, "kind": "stage", "draft": 1, "stage": "BAD"}, fields{"n": 4, "kind": "stage", "draft": 1, "stage": "toString"}, fields{"n": 4, "kind": "stage", "draft": 1}, fields{"n": 4, "kind": "stage", "stage": "left"},
 		fields{"n": 4, "kind": "others", "count": "1"}, fields{"n": 4, "kind": "others", "count": -1}, fields{"n": 4, "kind": "others"}, with(turn, "lines", plain("BAD"+strings.Repeat(" ", 12<<10))),
 	} {
 		if f, ok := m.(fields); ok && f["stage"] == "listening" { // in form, and about no draft: it takes its number, and shows nothing
@@ -295,7 +295,7 @@ func TestACallThatDoesNotComeAbout(t *testing.T) {
 	b.stands("connecting")
 	r = s.readback()
 	b.stands("talk")
-	r.tells("draft", fields{"to": "Alex Roy", "number": "+15145550143", "segments": 1, "lines": plain("Demain ?")})
+	r.drafts("Alex Roy", "+15145550143", 1, plain("Demain ?"))
 	r.stage("listening")
 	b.stands("listening")
 	s.kit.Server.Kill()
@@ -411,9 +411,9 @@ func TestEveryStateOfACall(t *testing.T) {
 		r.said("agent", words[2])
 		b.showing("said", words[2])
 		keep("transcript")
-		r.tells("draft", fields{"to": "Marie Tremblay", "number": "+15145550142", "segments": 1, "lines": []fields{
+		r.drafts("Marie Tremblay", "+15145550142", 1, []fields{
 			{"pieces": []fields{{"t": "Dinner is ready"}, {"m": "␣␣␣", "l": "3 spaces"}, {"t": "and the door is open."}}}, {"folded": "4 empty lines"}, {"pieces": []fields{{"t": "À tantôt, https://exemple.example/une/adresse/tres/longue/qui/ne/tient/pas/sur/une/ligne"}}},
-		}})
+		})
 		b.stands("reading")
 		keep("reading")
 		r.said("agent", words[3])

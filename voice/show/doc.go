@@ -4,7 +4,8 @@
 // them as text alone. A draft is shown whole (invariant 14); a turn that is too long is cut, and says so.
 //
 // A page that is slow, or a connection that is broken, holds nobody up. What waits for it is bounded: of turns the oldest go missing, which the numbers tell. A draft and how far it is never go
-// missing: there are only so many in a call. After a break the draft that is open is shown once more, since what was on its way may not have arrived.
+// missing: there are only so many in a call. What was on its way in a break may not have arrived: after it, the end of the draft before, the draft that is open, how far it is, and how many others there are, are told once more. Each
+// stage says which draft it is of, so that none is taken for another's.
 //
 // Floor 3: imports smsmcp/lang, smsmcp/lang/screen, smsmcp/page/body and voice. It logs nothing.
 package show

@@ -28,6 +28,7 @@ type (
 	}
 	draft struct {
 		head
+		Draft    int    `json:"draft"` // which of the call's it is, from 1 on
 		To       string `json:"to"`
 		Number   string `json:"number"`
 		Segments int    `json:"segments"`
@@ -35,6 +36,7 @@ type (
 	}
 	stage struct {
 		head
+		Draft int         `json:"draft"` // that is so far
 		Stage voice.Stage `json:"stage"`
 	}
 	others struct {
@@ -54,14 +56,14 @@ type (
 )
 
 // message writes what is shown, with a number; nil for what is not to be.
-func message(l lang.Lang, n int, s voice.Shown) []byte {
-	switch s := s.(type) {
+func message(l lang.Lang, n int, w waiting) []byte {
+	switch s := w.shown.(type) {
 	case voice.ShownTurn:
 		return said(l, n, s.Turn)
 	case voice.ShownDraft:
-		return encode(draft{head{n, "draft"}, flat(l, s.Name), flat(l, s.Number), s.Segments, lines(l, s.Body)})
+		return encode(draft{head{n, "draft"}, w.draft, flat(l, s.Name), flat(l, s.Number), s.Segments, lines(l, s.Body)})
 	case voice.ShownStage:
-		return encode(stage{head{n, "stage"}, s.Stage})
+		return encode(stage{head{n, "stage"}, w.draft, s.Stage})
 	case voice.ShownOthers:
 		return encode(others{head{n, "others"}, s.Count})
 	}

@@ -21,6 +21,7 @@ type shown struct {
 	N        int
 	Kind     string
 	Role     string
+	Draft    int
 	To       string
 	Number   string
 	Segments int
@@ -136,7 +137,7 @@ func FuzzShow(f *testing.F) {
 			l = lang.FR
 		}
 		for _, role := range []voice.Role{voice.Caller, voice.Agent} {
-			got := read(t, message(l, 7, voice.ShownTurn{Turn: turnOf(t, role, words, 0)}))
+			got := read(t, message(l, 7, waiting{shown: voice.ShownTurn{Turn: turnOf(t, role, words, 0)}}))
 			if got.N != 7 || got.Kind != "turn" || got.Role != role.String() {
 				t.Fatalf("%+v", got)
 			}
@@ -158,7 +159,7 @@ func FuzzShow(f *testing.F) {
 		if clean.Drawable(words) != nil || utf8.RuneCountInString(words) > 320 {
 			return // it is no draft
 		}
-		got := read(t, message(l, 1, voice.ShownDraft{Name: "Marie Tremblay", Number: "+15145550101", Body: words, Segments: 3}))
+		got := read(t, message(l, 1, waiting{shown: voice.ShownDraft{Name: "Marie Tremblay", Number: "+15145550101", Body: words, Segments: 3}}))
 		if got.Kind != "draft" || got.To != "Marie Tremblay" || got.Number != "+15145550101" || got.Segments != 3 || got.Cut || !slices.Equal(got.flat(), flatLines(body.Lines(l, words))) {
 			t.Errorf("%q is shown as %+v", words, got)
 		}
@@ -169,7 +170,7 @@ func FuzzShow(f *testing.F) {
 func TestInvariant14ADraftIsShownWholeOnAPage(t *testing.T) {
 	for _, one := range []string{"a", "a   ", "a\n", "a \n", "<", "\"", "\n", "é", "😀", "👨‍👩‍👧‍👦", "\u00a0\u00a0\u00a0x", "&\u2009\u2009\u2009"} {
 		words := strings.Repeat(one, 320/utf8.RuneCountInString(one))
-		got := read(t, message(lang.FR, 1, voice.ShownDraft{Name: strings.Repeat("É", 40), Number: "+15145550101", Body: words, Segments: 1}))
+		got := read(t, message(lang.FR, 1, waiting{shown: voice.ShownDraft{Name: strings.Repeat("É", 40), Number: "+15145550101", Body: words, Segments: 1}}))
 		if !slices.Equal(got.flat(), flatLines(body.Lines(lang.FR, words))) {
 			t.Errorf("%q is not shown whole", one)
 		}
@@ -180,7 +181,7 @@ func TestInvariant14ADraftIsShownWholeOnAPage(t *testing.T) {
 func TestInvariant11NoDigitIsShown(t *testing.T) {
 	var first []byte
 	for _, k := range voice.Keys {
-		b := message(lang.EN, 1, voice.ShownTurn{Turn: turnOf(t, voice.Caller, "", k)})
+		b := message(lang.EN, 1, waiting{shown: voice.ShownTurn{Turn: turnOf(t, voice.Caller, "", k)}})
 		if first == nil {
 			first = b
 			if words, marked := read(t, b).words(t); words != "" || !marked {
@@ -196,7 +197,7 @@ func TestInvariant11NoDigitIsShown(t *testing.T) {
 // TestWhatIsNotShown: what a tool answers to the model, and a turn of nobody.
 func TestWhatIsNotShown(t *testing.T) {
 	for what, x := range map[string]voice.Shown{"a tool's answer": voice.ShownTurn{Turn: turnOf(t, voice.Tool, "a frame", 0)}, "nobody's turn": voice.ShownTurn{}, "nothing": nil} {
-		if b := message(lang.EN, 1, x); b != nil {
+		if b := message(lang.EN, 1, waiting{shown: x}); b != nil {
 			t.Errorf("%s is shown as %s", what, b)
 		}
 	}
@@ -207,12 +208,12 @@ func TestTheWire(t *testing.T) {
 	for want, x := range map[string]voice.Shown{
 		`{"n":1,"kind":"turn","role":"agent","lines":[{"pieces":[{"t":"Hello."}]}]}`:         voice.ShownTurn{Turn: turnOf(t, voice.Agent, "Hello.", 0)},
 		`{"n":1,"kind":"turn","role":"caller","lines":[{"pieces":[{"m":"⌨","l":"a key"}]}]}`: voice.ShownTurn{Turn: turnOf(t, voice.Caller, "", '1')},
-		`{"n":1,"kind":"stage","stage":"reading"}`:                                           voice.ShownStage{Stage: voice.StageReading},
+		`{"n":1,"kind":"stage","draft":3,"stage":"reading"}`:                                 voice.ShownStage{Stage: voice.StageReading},
 		`{"n":1,"kind":"others","count":0}`:                                                  voice.ShownOthers{},
 		`{"n":1,"kind":"turn","role":"caller","lines":[{"pieces":[{"t":"a"},{"m":"U+202E","l":"U+202E"},{"t":"b"}]},{"folded":"3 empty lines"},{"pieces":[{"t":"c"}]}]}`: voice.ShownTurn{Turn: turnOf(t, voice.Caller, "a\u202eb\n\n\n\nc", 0)},
-		`{"n":1,"kind":"draft","to":"Marie U+202Ex","number":"+15145550101","segments":1,"lines":[{"pieces":[{"t":"Late."}]}]}`:                                          voice.ShownDraft{Name: "Marie \u202ex", Number: "+15145550101", Body: "Late.", Segments: 1},
+		`{"n":1,"kind":"draft","draft":3,"to":"Marie U+202Ex","number":"+15145550101","segments":1,"lines":[{"pieces":[{"t":"Late."}]}]}`:                                voice.ShownDraft{Name: "Marie \u202ex", Number: "+15145550101", Body: "Late.", Segments: 1},
 	} {
-		if got := string(message(lang.EN, 1, x)); got != want {
+		if got := string(message(lang.EN, 1, waiting{shown: x, draft: 3})); got != want {
 			t.Errorf("%s\nwant %s", got, want)
 		}
 	}

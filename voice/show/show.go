@@ -20,21 +20,25 @@ type Screen struct {
 	to   func([]byte) error
 	lang lang.Lang
 
-	mu    sync.Mutex
-	queue []waiting
-	turns int  // among them
-	busy  bool // somebody hands it on
-	over  bool // the call is
+	mu     sync.Mutex
+	queue  []waiting
+	turns  int  // among them
+	drafts int  // that there were
+	busy   bool // somebody hands it on
+	over   bool // the call is
 
-	n     int // of the last message that was handed on, or went missing. This and what follows belongs to who hands on
-	open  *voice.ShownDraft
-	stage voice.Stage // of it
-	broke bool        // since they were handed on
+	n     int     // of the last message that was handed on, or went missing. This and what follows belongs to who hands on
+	ended waiting // the last stage of the last draft that is over
+	open  waiting // the draft that is not
+	stage waiting // of it
+	count waiting // of others
+	broke bool    // since they were handed on
 }
 
-// waiting is something to be shown.
+// waiting is something to be shown; nothing, where there is none.
 type waiting struct {
 	shown  voice.Shown
+	draft  int // the last until then
 	missed int // of what was before it
 }
 
@@ -53,16 +57,19 @@ func (s *Screen) Show(x voice.Shown) {
 	}
 	_, isTurn := x.(voice.ShownTurn)
 	_, isCount := x.(voice.ShownOthers)
-	s.queue = append(s.queue, waiting{shown: x})
+	if _, ok := x.(voice.ShownDraft); ok {
+		s.drafts++
+	}
+	s.queue = append(s.queue, waiting{shown: x, draft: s.drafts})
 	switch {
 	case isTurn:
 		if s.turns++; s.turns > mostTurns {
-			s.miss(slices.IndexFunc(s.queue, func(w waiting) bool { _, ok := w.shown.(voice.ShownTurn); return ok }))
+			s.miss(slices.IndexFunc(s.queue, func(w waiting) bool { _, ok := w.shown.(voice.ShownTurn); return ok }), 1)
 			s.turns--
 		}
-	case isCount: // the last one is enough
+	case isCount: // the last one is enough: nobody misses another
 		if i := slices.IndexFunc(s.queue[:len(s.queue)-1], func(w waiting) bool { _, ok := w.shown.(voice.ShownOthers); return ok }); i >= 0 {
-			s.miss(i)
+			s.miss(i, 0)
 		}
 	}
 	if !s.busy {
@@ -71,9 +78,9 @@ func (s *Screen) Show(x voice.Shown) {
 	}
 }
 
-// miss leaves something out, behind which there is something else.
-func (s *Screen) miss(i int) {
-	s.queue[i+1].missed += s.queue[i].missed + 1
+// miss leaves something out, behind which there is something else, and which counts as so many that are missed.
+func (s *Screen) miss(i, count int) {
+	s.queue[i+1].missed += s.queue[i].missed + count
 	s.queue = slices.Delete(s.queue, i, i+1)
 }
 
@@ -113,17 +120,19 @@ func (s *Screen) handOn() {
 			return
 		}
 		s.n += w.missed
-		if !s.put(w.shown) {
+		if !s.put(w) {
 			s.end()
 			return
 		}
 		switch x := w.shown.(type) {
 		case voice.ShownDraft:
-			s.open, s.stage = &x, ""
+			s.open, s.stage = w, waiting{}
 		case voice.ShownStage:
-			if s.stage = x.Stage; last[x.Stage] {
-				s.open = nil
+			if s.stage = w; last[x.Stage] {
+				s.ended, s.open, s.stage = w, waiting{}, waiting{}
 			}
+		case voice.ShownOthers:
+			s.count = w
 		}
 	}
 }
@@ -131,16 +140,14 @@ func (s *Screen) handOn() {
 // last are the stages after which a draft is no longer open.
 var last = map[voice.Stage]bool{voice.StageLeft: true, voice.StageHanded: true, voice.StageNotLeft: true, voice.StageNotKnown: true, voice.StageWithdrawn: true}
 
-// put hands one thing on, as often as it takes, and says whether the call goes on. After a break what is open comes first.
-func (s *Screen) put(x voice.Shown) bool {
+// put hands one thing on, as often as it takes, and says whether the call goes on. After a break, what may have been lost in it and still matters comes first.
+func (s *Screen) put(w waiting) bool {
 	for {
-		var again []voice.Shown
-		if s.broke && s.open != nil {
-			if again = append(again, *s.open); s.stage != "" {
-				again = append(again, voice.ShownStage{Stage: s.stage})
-			}
+		list := []waiting{w}
+		if s.broke {
+			list = []waiting{s.ended, s.open, s.stage, s.count, w}
 		}
-		err := s.all(append(again, x))
+		err := s.all(list)
 		if err == nil {
 			s.broke = false
 			return true
@@ -153,9 +160,9 @@ func (s *Screen) put(x voice.Shown) bool {
 	}
 }
 
-func (s *Screen) all(list []voice.Shown) error {
-	for _, x := range list {
-		m := message(s.lang, s.n+1, x)
+func (s *Screen) all(list []waiting) error {
+	for _, w := range list {
+		m := message(s.lang, s.n+1, w)
 		if m == nil {
 			continue
 		}

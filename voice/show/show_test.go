@@ -43,7 +43,14 @@ func (p *page) take(b []byte) error {
 	}
 	p.last = s.N
 	words, _ := s.words(p.t)
-	p.got = append(p.got, fmt.Sprint(s.N, " ", s.Kind, " ", words, s.Stage))
+	one := fmt.Sprint(s.N, " ", s.Kind, " ")
+	switch {
+	case s.Kind == "others":
+		one += fmt.Sprint(s.Count)
+	case s.Draft > 0:
+		one += fmt.Sprint(s.Draft, " ")
+	}
+	p.got = append(p.got, one+words+s.Stage)
 	return nil
 }
 
@@ -75,11 +82,11 @@ func TestWhatIsShownComesInItsOrder(t *testing.T) {
 		synctest.Wait()
 		s.Show(at(voice.StageListening))
 		synctest.Wait()
-		p.is("1 turn Hello.", "2 draft Late.", "3 stage reading", "4 others ", "5 stage listening")
+		p.is("1 turn Hello.", "2 draft 1 Late.", "3 stage 1 reading", "4 others 1", "5 stage 1 listening")
 	})
 }
 
-// TestASlowPageHoldsNobodyUp: what waits is bounded, turns go missing, which the numbers tell, and no draft and no stage does.
+// TestASlowPageHoldsNobodyUp: what waits is bounded, turns go missing, which the numbers tell, and no draft and no stage 1 does.
 func TestASlowPageHoldsNobodyUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := &page{t: t, slow: make(chan struct{})}
@@ -105,12 +112,15 @@ func TestASlowPageHoldsNobodyUp(t *testing.T) {
 				want = append(want, fmt.Sprint(number, " turn ", n))
 			}
 			if n%10 == 0 {
-				number += 4
-				want = append(want, fmt.Sprint(number-3, " draft Late."), fmt.Sprint(number-2, " stage reading"))
-				if n == rounds-10 {
-					want = append(want, fmt.Sprint(number-1, " others "))
+				k := n/10 + 1
+				want = append(want, fmt.Sprint(number+1, " draft ", k, " Late."), fmt.Sprint(number+2, " stage ", k, " reading"))
+				number += 2
+				if n == rounds-10 { // of counts the last is enough, and nobody misses the others
+					number++
+					want = append(want, fmt.Sprint(number, " others ", n))
 				}
-				want = append(want, fmt.Sprint(number, " stage withdrawn"))
+				number++
+				want = append(want, fmt.Sprint(number, " stage ", k, " withdrawn"))
 			}
 		}
 		if waits := len(s.queue); waits != len(want)-1 {
@@ -122,8 +132,8 @@ func TestASlowPageHoldsNobodyUp(t *testing.T) {
 	})
 }
 
-// TestWhatIsOpenIsShownOnceMoreAfterABreak, what was not taken is handed on when it can be, and what is closed stays so.
-func TestWhatIsOpenIsShownOnceMoreAfterABreak(t *testing.T) {
+// TestWhatMayBeLostInABreakIsShownOnceMore: the end of the draft before, the draft that is open, how far it is, and how many others there are. What was not taken is handed on when it can be.
+func TestWhatMayBeLostInABreakIsShownOnceMore(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		broken := errors.New("broken")
 		p := &page{t: t}
@@ -131,19 +141,28 @@ func TestWhatIsOpenIsShownOnceMoreAfterABreak(t *testing.T) {
 		s.Show(aDraft)
 		s.Show(at(voice.StageReading))
 		synctest.Wait()
-		p.is("1 draft Late.", "2 stage reading")
+		p.is("1 draft 1 Late.", "2 stage 1 reading")
 		p.answers = []error{broken, broken, nil, broken}
 		s.Show(said2(t, "Hello."))
 		s.Show(at(voice.StageListening))
 		time.Sleep(10 * tryAgain)
-		p.is("3 draft Late.", "4 draft Late.", "5 stage reading", "6 turn Hello.", "7 stage listening")
+		p.is("3 draft 1 Late.", "4 draft 1 Late.", "5 stage 1 reading", "6 turn Hello.", "7 stage 1 listening")
 		s.Show(at(voice.StageLeft))
+		s.Show(voice.ShownOthers{Count: 1})
 		synctest.Wait()
-		p.is("8 stage left")
+		p.is("8 stage 1 left", "9 others 1")
 		p.answers = []error{broken}
 		s.Show(said2(t, "Bye."))
 		time.Sleep(10 * tryAgain)
-		p.is("9 turn Bye.")
+		p.is("10 stage 1 left", "11 others 1", "12 turn Bye.")
+		s.Show(aDraft)
+		s.Show(at(voice.StageReading))
+		synctest.Wait()
+		p.is("13 draft 2 Late.", "14 stage 2 reading")
+		p.answers = []error{broken}
+		s.Show(at(voice.StageListening))
+		time.Sleep(10 * tryAgain)
+		p.is("15 stage 1 left", "16 draft 2 Late.", "17 stage 2 reading", "18 others 1", "19 stage 2 listening")
 	})
 }
 

@@ -21,7 +21,8 @@
   let state = "ready", before = "talk", joined = false;
   const made = Date.now(); // when the invitation was, nearly
   let last = 0; // the number of the last message
-  let stage = ""; // of the draft that is shown; "" for none
+  let shown = 0; // the number of the last draft that was shown
+  let stage = ""; // of it; "" once it is over
   const over = new Set(["left", "handed", "not_left", "not_known", "withdrawn", "broken_off"]); // broken_off: what the page says where Readback no longer can
 
   // set says how things are.
@@ -90,7 +91,7 @@
       },
     },
     draft: {
-      holds: (m) => text(m.to) && text(m.number) && count(m.segments) && Array.isArray(m.lines) && m.lines.every(drawn),
+      holds: (m) => count(m.draft) && text(m.to) && text(m.number) && count(m.segments) && Array.isArray(m.lines) && m.lines.every(drawn),
       show(m) {
         find("to").textContent = m.to;
         find("number").textContent = m.number;
@@ -98,13 +99,14 @@
         body(find("body"), m.lines);
         find("size").textContent = m.segments === 1 ? words.segment : words.segments.replace("%d", m.segments);
         draft.hidden = false;
+        shown = m.draft;
         told("reading");
       },
     },
     stage: {
-      holds: (m) => text(m.stage) && Object.hasOwn(words, "draft_" + m.stage),
+      holds: (m) => count(m.draft) && text(m.stage) && Object.hasOwn(words, "draft_" + m.stage),
       show(m) {
-        if (stage) told(m.stage);
+        if (stage && m.draft === shown) told(m.stage);
       },
     },
     others: {
@@ -119,6 +121,12 @@
   function told(to) {
     stands(to);
     set(to);
+  }
+
+  // loses takes the draft that is shown away: it may be over. After a no nothing goes; otherwise it may have had its yes.
+  function loses() {
+    told(stage === "no" ? "withdrawn" : "not_known");
+    draft.hidden = true;
   }
 
   // stands shows how far the draft is. While it waits for its answer the list is not read out: a screen reader's voice, out of a loudspeaker, would say to the microphone what was said before,
@@ -142,7 +150,9 @@
       return;
     }
     if (m === null || typeof m !== "object" || !count(m.n) || m.n <= last || !Object.hasOwn(kinds, m.kind) || !kinds[m.kind].holds(m)) return;
-    if (m.n > last + 1) note(words.missing); // of a slow page's turns some are left out, never of a draft's
+    const gap = m.n > last + 1;
+    if (gap) note(words.missing);
+    if (stage && (m.draft > shown || gap && m.draft === undefined)) loses(); // the end of the draft was missed, or may have been
     last = m.n;
     kinds[m.kind].show(m);
   }
