@@ -30,6 +30,7 @@ var (
 	ErrNoContact = errors.New("no contact has that id")
 	ErrState     = errors.New("a send cannot go from its state to that one")
 	ErrDraft     = errors.New("the draft is not for the contact as it is now")
+	ErrBounds    = tokens.ErrBounds
 	ErrTokenName = tokens.ErrName
 	ErrNoToken   = tokens.ErrNone
 	ErrNoSecret  = tokens.ErrNoSecret

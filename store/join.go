@@ -11,6 +11,7 @@ import (
 	"readback/smsmcp"
 	"readback/store/engine"
 	"readback/store/schema"
+	"readback/store/tokens"
 )
 
 // Join opens the database of a server for a process beside it, which neither makes it, nor brings it up to date, nor ends what is open in a restored one: ErrUnready where that
@@ -38,6 +39,10 @@ func (s *Store) join(ctx context.Context) error {
 	}
 	return err
 }
+
+// HoldTo has no send wait or be reserved, from then on, while the secret of that name is not v: ErrBounds, by the transaction that would do it. So who sends beside a server
+// is held to what the server says there, from the very commit by which it does. It is for before the store is used.
+func (s *Store) HoldTo(name string, v []byte) { s.holds = &tokens.Holds{Name: name, Value: v} }
 
 // Outdated says whether Open would change the file under those who have joined it: then they have to end before.
 func Outdated(ctx context.Context, file string) (bool, error) {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"readback/smsmcp"
+	"readback/smsmcp/guard"
 	"readback/store/schema"
 )
 
@@ -96,6 +97,59 @@ func TestInvariant07WhoJoinsSettlesNothingOfOthers(t *testing.T) {
 		t.Errorf("%+v", st)
 	}
 	if got, err := w.Record(t.Context(), "b", done(noon, "1")); err != nil || got.State != smsmcp.Done {
+		t.Error(got.State, err)
+	}
+}
+
+// TestInvariant09WhoHasOtherBoundsThanTheServerSendsNothing, from the very commit by which the server says others: nothing is reserved, by a yes neither, and nothing waits for one. What is out is
+// recorded, and a no is a no.
+func TestInvariant09WhoHasOtherBoundsThanTheServerSendsNothing(t *testing.T) {
+	s := newStore(t)
+	c := addContact(t, s, "Marie", "+15145550101")
+	w := join(t, s.file)
+	w.HoldTo("config", []byte("mine"))
+	try := func(s *Store, x smsmcp.Send) error {
+		return s.Begin(t.Context(), noon, smsmcp.Recipient{ID: c.ID}, needFor(x.Draft.Body(), noon), func(guard.State) smsmcp.Ruling { return smsmcp.Ruling{Insert: &x} })
+	}
+	answer := func(id smsmcp.SendID, state smsmcp.SendState) (smsmcp.Send, error) {
+		return w.Answer(t.Context(), noon, id, func(x smsmcp.Send) guard.Need { return needFor(x.Draft.Body(), noon) }, func(x smsmcp.Send, _ guard.State) smsmcp.Send {
+			x.State = state
+			return x
+		})
+	}
+	if err := try(w, draft("none", c, "none", smsmcp.Reserved, noon)); !errors.Is(err, ErrBounds) {
+		t.Errorf("where the server has said nothing: %v", err)
+	}
+	ok(t, s.SetSecret(t.Context(), "config", []byte("mine")))
+	for _, x := range []smsmcp.Send{draft("out", c, "out", smsmcp.Reserved, noon), draft("yes", c, "yes", smsmcp.Waiting, noon), draft("no", c, "no", smsmcp.Waiting, noon)} {
+		ok(t, try(w, x))
+	}
+	ok(t, s.SetSecret(t.Context(), "config", []byte("others")))
+	for _, state := range []smsmcp.SendState{smsmcp.Reserved, smsmcp.Waiting} {
+		x := draft("x"+string(state), c, "x", state, noon)
+		if err := try(w, x); !errors.Is(err, ErrBounds) {
+			t.Errorf("%s: %v", state, err)
+		}
+		if _, err := s.Send(t.Context(), x.ID); !errors.Is(err, smsmcp.ErrNoSend) {
+			t.Errorf("%s: it is written down: %v", state, err)
+		}
+	}
+	var coded smsmcp.Coded
+	if _, err := answer("yes", smsmcp.Reserved); !errors.Is(err, ErrBounds) || !errors.As(err, &coded) || coded.Code() != smsmcp.Reduce(coded.Code()) {
+		t.Errorf("a yes: %v", err)
+	}
+	if got, err := s.Send(t.Context(), "yes"); err != nil || got.State != smsmcp.Waiting {
+		t.Error(got.State, err)
+	}
+	if got, err := answer("no", smsmcp.Declined); err != nil || got.State != smsmcp.Declined {
+		t.Error(got.State, err)
+	}
+	if got, err := w.Record(t.Context(), "out", done(noon, "1")); err != nil || got.State != smsmcp.Done {
+		t.Error(got.State, err)
+	}
+	ok(t, try(s, draft("server", c, "server", smsmcp.Reserved, noon)))
+	ok(t, s.SetSecret(t.Context(), "config", []byte("mine")))
+	if got, err := answer("yes", smsmcp.Reserved); err != nil || got.State != smsmcp.Reserved {
 		t.Error(got.State, err)
 	}
 }

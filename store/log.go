@@ -66,7 +66,7 @@ func (s *Store) Answer(ctx context.Context, now time.Time, id smsmcp.SendID, nee
 			if next.Reserved.IsZero() {
 				next.Reserved = now
 			}
-			if err := current(next, st); err != nil {
+			if err := t.current(next, st); err != nil {
 				return err
 			}
 		}
@@ -200,12 +200,12 @@ func step(from, to smsmcp.SendState) error {
 	return fmt.Errorf("from %q to %q: %w", from, to, ErrState)
 }
 
-// current says whether the draft is for the contact as it was found (invariant 2).
-func current(s smsmcp.Send, st guard.State) error {
+// current says whether the draft is for the contact as it was found (invariant 2), and who judged it may still do so (invariant 9).
+func (t *tx) current(s smsmcp.Send, st guard.State) error {
 	if !st.Known || s.Draft.Contact() != st.Contact.ID || s.Draft.Revision() != st.Contact.Revision || s.Draft.To() != st.Contact.To {
 		return ErrDraft
 	}
-	return nil
+	return t.s.holds.Stand(t)
 }
 
 func (t *tx) insert(s smsmcp.Send, st guard.State) error {
@@ -213,7 +213,7 @@ func (t *tx) insert(s smsmcp.Send, st guard.State) error {
 		return err
 	}
 	if s.State != smsmcp.Refused {
-		if err := current(s, st); err != nil {
+		if err := t.current(s, st); err != nil {
 			return err
 		}
 	}

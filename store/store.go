@@ -22,12 +22,14 @@ import (
 	"readback/store/engine"
 	"readback/store/pages"
 	"readback/store/schema"
+	"readback/store/tokens"
 )
 
 // Store is an open database. Its methods may be called from any goroutine.
 type Store struct {
 	file  string
 	joins bool // see Join
+	holds *tokens.Holds
 	db    *engine.DB
 	memo  memo  // the writer's
 	heard heard // the writer's

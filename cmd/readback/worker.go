@@ -20,7 +20,7 @@ func (p *program) worker() *cobra.Command {
 	return p.run(c, 0, 0, func(ctx context.Context, _ []string) error { return p.workUntil(ctx) })
 }
 
-// workUntil takes calls in rooms until ctx ends, or the server's bounds are no longer this worker's, and those that go on then have ended too; or until the folder's lock is lost.
+// workUntil takes calls in rooms until ctx ends, and those that go on then have ended too; or until the server's bounds are no longer this worker's, which ends them; or until the folder's lock is lost.
 func (p *program) workUntil(ctx context.Context) (err error) {
 	c := &p.cfg.LiveKit
 	switch {
@@ -48,8 +48,7 @@ func (p *program) workUntil(ctx context.Context) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, a.Close(context.WithoutCancel(ctx))) }()
-	mine := p.cfg.Bounds()
-	same := func(ctx context.Context) error { return lookout.Same(ctx, a.Store, p.cfg.Data, mine) }
+	same := lookout.Bound(a.Store, p.cfg.Data, p.cfg.Bounds())
 	if err := same(ctx); err != nil {
 		return err
 	}
@@ -61,6 +60,7 @@ func (p *program) workUntil(ctx context.Context) (err error) {
 	}
 	l := lookout.Watch(ctx, lookout.Options{Data: p.cfg.Data, Held: held, May: same, Now: time.Now, Log: log})
 	defer l.Stop()
+	a.EndCalls(l.Over)
 	a.Start(l.On)
 	p.line(command.WorkerRuns, c.URL, c.Agent, c.MaxCalls, p.cfg.Data)
 	log.Info("working", "agent", c.Agent, "carrier", a.Carrier.Name())

@@ -35,6 +35,7 @@ type Options struct {
 // Lookout watches until Stop.
 type Lookout struct {
 	On   context.Context // ends when nothing more is to be begun
+	Over context.Context // ends when what goes on is to end too, at once
 	Lost context.Context // ends when nothing more is to be written either
 	Stop func()          // ends the watch
 }
@@ -43,6 +44,7 @@ type Lookout struct {
 func Watch(ctx context.Context, o Options) *Lookout {
 	on, end := context.WithCancelCause(ctx)
 	watching, stop := context.WithCancel(context.WithoutCancel(ctx))
+	over, cut := context.WithCancelCause(watching)
 	lost, lose := context.WithCancelCause(watching)
 	look := func(ctx context.Context) error {
 		tick := time.NewTicker(every)
@@ -59,23 +61,24 @@ func Watch(ctx context.Context, o Options) *Lookout {
 				end(err)
 				lose(err)
 			}
-			if o.May == nil || on.Err() != nil {
+			if o.May == nil || over.Err() != nil {
 				continue
 			}
 			if err := o.May(ctx); final(err) {
-				o.Log.Warn("the server has other limits or owners now")
+				o.Log.Warn("the server has other limits or owners now: nothing more is sent, and calls end")
 				end(err)
+				cut(err)
 			}
 		}
 	}
 	group := supervise.New(supervise.Options{Now: o.Now, Log: o.Log})
 	group.Go(lost, "folder", look, nil)
-	return &Lookout{On: on, Lost: lost, Stop: func() { stop(); group.Wait(); end(nil); lose(nil) }}
+	return &Lookout{On: on, Over: over, Lost: lost, Stop: func() { stop(); group.Wait(); end(nil); cut(nil); lose(nil) }}
 }
 
 // Why is why the lookout ended what ran; nil where something else did.
 func (l *Lookout) Why() error {
-	for _, c := range []context.Context{l.Lost, l.On} {
+	for _, c := range []context.Context{l.Lost, l.Over, l.On} {
 		if err := context.Cause(c); final(err) {
 			return err
 		}
@@ -106,6 +109,12 @@ func Tell(ctx context.Context, s *store.Store, mine []byte) error {
 		return nil
 	}
 	return s.SetSecret(ctx, Name, mine)
+}
+
+// Bound holds a process beside the server to the server's bounds: while the store says others than mine it sends nothing (store.HoldTo), and what it gives says so (Same).
+func Bound(s *store.Store, data string, mine []byte) func(context.Context) error {
+	s.HoldTo(Name, mine)
+	return func(ctx context.Context) error { return Same(ctx, s, data, mine) }
 }
 
 // Same refuses to work beside a server that has other bounds than mine, or has not said yet which it has.

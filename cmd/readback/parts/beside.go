@@ -41,6 +41,18 @@ func (a *App) Attend(ctx context.Context, drain time.Duration) error {
 	return nil // one that cannot be had now is tried again
 }
 
+// EndCalls has the calls of a worker end at once when over does, whatever time they would have had. It is for before Start.
+func (a *App) EndCalls(over context.Context) {
+	lead := a.rooms.lead
+	a.rooms.lead = func(ctx context.Context, leg roomLeg, owner bool) {
+		ctx, end := context.WithCancel(ctx)
+		defer end()
+		stop := context.AfterFunc(over, end)
+		defer stop()
+		lead(ctx, leg, owner)
+	}
+}
+
 // sweep settles every so often, in the server alone, what other processes on the data folder left: a send whose hand-over nobody recorded is unknown, and the owner is told of it; a pass whose
 // time is past is forgotten.
 func (a *App) sweep(ctx context.Context) error {

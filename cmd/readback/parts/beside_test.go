@@ -197,6 +197,31 @@ func TestInvariant07AWorkersDoorIsOpenWhileItsCallsEnd(t *testing.T) {
 	}
 }
 
+// TestInvariant09AWorkersCallsEndWithTheServersBounds, at once, whatever time they would have, and say so to nobody as a failure.
+func TestInvariant09AWorkersCallsEndWithTheServersBounds(t *testing.T) {
+	worker := attends(t, inRooms(t, nil))
+	over, cut := context.WithCancel(t.Context())
+	defer cut()
+	going, ended := make(chan struct{}), make(chan error, 1)
+	joining(t, worker.rooms, voice.CallerID{Number: owns})
+	worker.rooms.lead = func(ctx context.Context, _ roomLeg, _ bool) {
+		close(going)
+		<-ctx.Done()
+	}
+	worker.EndCalls(over)
+	go func() { ended <- worker.rooms.take(context.WithoutCancel(t.Context()), job("call-1")) }()
+	next(t, going)
+	select {
+	case err := <-ended:
+		t.Fatalf("it ends by itself: %v", err)
+	default:
+	}
+	cut()
+	if err := next(t, ended); err != nil {
+		t.Error(err)
+	}
+}
+
 // lockedLog may be read while it is written.
 type lockedLog struct {
 	mu sync.Mutex
