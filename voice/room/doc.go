@@ -21,14 +21,17 @@
 // without one, is away as well: it may be a machine that has stopped the sound in both directions, and there is no yes from it. After a minute the call is over.
 //
 // Of the caller's way to us it is known by how much it grows, since their packets say when they were spoken. That stands in the round trip, and what comes more than 0.6 s later than it says
-// is not heard: so early speech does not become late speech.
+// is not heard: so early speech does not become late speech. Behind a mute LiveKit sets what a packet says to now: the way counts as slow as before. It counts as quick again where what
+// waited comes sooner, or is missing by the numbers of the packets.
 //
 // What cannot be known. LiveKit forwards, and tells nobody's round trip but our own to the server: what lies beyond is a bound of 0.4 s. What is lost between the server and the caller
 // nobody tells: a browser's way to it is taken to be as well as the one from it. A key that alone is lost, and no sound with it, is sent again after a second, and held for new: so is one of
 // a telephone that sends nothing just then, if its way to the server is gone, and one on a way that delays and loses nothing. What is lost on the way to the server alone, while sound of the caller comes, is known when the next report comes: a second of an end at most, two and a half if reports are lost
 // as well, may be lost behind a mark that was answered. A telephone's packets say when they were spoken by the count of their samples, which LiveKit's bridge lets stand while a telephone
-// sends nothing: so a telephone's way that gets slower at once, and loses nothing, is taken for a silence, and only one that does little by little is seen. That the way to the
-// server is gone for good is noticed after ten seconds.
+// sends nothing: so a telephone's way that gets slower at once, and loses nothing, is taken for a silence, and only one that does little by little is seen. Of one that trembles as well
+// a part is missed, if it slows by a quarter of the time or more; and packets that such a one loses before the bridge are taken for a way that gets slower. What a page's way slows by while it
+// is muted LiveKit hides, and where it gets quick again meanwhile the round trip stays long. So it does where the clock of a page stands still without a mute, as when its microphone is taken
+// from it: that looks like a way that slows at once. That the way to the server is gone for good is noticed after ten seconds.
 //
 // Who is hidden in the room, as one who records may be, the server tells of when it is asked: that is done at each coming and going, and every ten seconds.
 //

@@ -134,7 +134,7 @@ func (c *Call) take(track *webrtc.TrackRemote, now time.Time, s *stream, p packe
 	if c.track != track {
 		return false
 	}
-	late, slower := c.trip.came(now, p.ts, c.sip)
+	late, slower := c.trip.came(now, p.seq, p.ts, c.sip)
 	if !late {
 		s.take(p, c.jitter.PutPCM)
 	}
