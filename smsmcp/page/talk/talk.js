@@ -172,6 +172,7 @@
     if (p.identity !== agent || track.kind !== livekit.Track.Kind.Audio) return;
     find("speaker").append(track.attach());
     if (state === "connecting") set("talk");
+    if (before === "connecting") before = "talk"; // and it is reconnecting
     clearTimeout(waiting);
   }
   let waiting;
@@ -237,7 +238,9 @@
     }
     clearTimeout(stale);
     if (state === "connecting") waiting = setTimeout(() => ends("nobody"), comes);
-    if (navigator.wakeLock) awake = await navigator.wakeLock.request("screen").catch(() => undefined);
+    if (!navigator.wakeLock || press.hidden) return;
+    awake = await navigator.wakeLock.request("screen").catch(() => undefined);
+    if (press.hidden && awake) awake.release().catch(() => {}); // hung up meanwhile
   }
 
   livekit.setLogLevel("silent");
