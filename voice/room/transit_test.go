@@ -138,7 +138,7 @@ func TestATelephonesSilenceIsNoSlowerWay(t *testing.T) {
 // TestInvariant10AMuteHidesNoSlowWay: behind a mute LiveKit sets the timestamps of a way that is slow to now, with the numbers of the packets in one row. The way is as slow as before; and
 // what it slows by from then on, the next mute hides no more than the first.
 func TestInvariant10AMuteHidesNoSlowWay(t *testing.T) {
-	for _, slower := range []time.Duration{700 * time.Millisecond, 3*time.Second + 7*time.Millisecond, 20 * time.Second} {
+	for _, slower := range []time.Duration{150 * time.Millisecond, 333 * time.Millisecond, 700 * time.Millisecond, 3*time.Second + 7*time.Millisecond, 20 * time.Second} {
 		for _, muted := range []int{0, 1, 100} {
 			w := way{t: t}
 			w.take(0, 500, by(0))
@@ -155,6 +155,19 @@ func TestInvariant10AMuteHidesNoSlowWay(t *testing.T) {
 				}
 				n += 100
 			}
+		}
+	}
+}
+
+// TestInvariant10AnotherBeginningHidesNoSlowWay: another track, or a clock that is another.
+func TestInvariant10AnotherBeginningHidesNoSlowWay(t *testing.T) {
+	for what, begin := range map[string]func(*way){"a track": func(w *way) { w.trip.begin() }, "a clock": func(w *way) { w.set = 10 * time.Minute }} {
+		w := way{t: t}
+		w.take(0, 500, by(0))
+		w.take(500, 1000, by(3*time.Second))
+		begin(&w)
+		if w.take(1000, 1100, by(3*time.Second)); w.trip.more() < 3*time.Second-2*grace {
+			t.Errorf("another %s, and %v more is told", what, w.trip.more())
 		}
 	}
 }
