@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
+	"net/http"
 	"net/netip"
 	"os"
 	"path/filepath"
@@ -319,6 +320,7 @@ func listenTo(t *bench, client *ari.Client, connected func(context.Context) erro
 
 // goroutines are those of this process.
 func goroutines() int {
+	http.DefaultClient.CloseIdleConnections()
 	runtime.GC()
 	return runtime.NumGoroutine()
 }

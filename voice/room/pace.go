@@ -24,6 +24,9 @@ const owed = 50
 // tardy is how many slots of our own sound are caught up with, as in voice/media: what buffers on the way hold, so that a pace that trembles tears no holes into what is said.
 const tardy = 3
 
+// sooner is how long before ours the caller's sound of the same 20 ms is handed out: what is answered to it at once, as by who stops because the caller speaks, is not 20 ms late.
+const sooner = 5 * time.Millisecond
+
 // pacer sends a frame each 20 ms and hands out what came. Slot n is at start + n × 20 ms, whatever became of those before: there is no drift.
 type pacer struct {
 	c         *Call
@@ -55,32 +58,32 @@ func (c *Call) pace() {
 	start := c.o.Now()
 	timer := time.NewTimer(0)
 	defer timer.Stop()
-	for n := 0; ; {
+	for n, heard := 0, 0; ; { // the next slot to send in, and the next whose sound of the caller is handed out
 		select {
 		case <-c.done:
 			return
 		case <-timer.C:
 		}
 		now := c.o.Now()
-		due := int(now.Sub(start) / media.FrameTime) // the slot that it is time for
-		if due < n {                                 // the timer was early, or the clock went back
-			back := time.Duration(n)*media.FrameTime - now.Sub(start)
-			if back > 2*media.FrameTime {
-				start, back = start.Add(-back), 0
-			}
-			timer.Reset(back)
-			continue
+		at := now.Sub(start)
+		if back := time.Duration(n)*media.FrameTime - at; back > 2*media.FrameTime { // the clock went back
+			start, at = start.Add(-back), at+back
 		}
+		due := int(at / media.FrameTime) // the slot that it is time for
 		// After a stall, the caller's sound is handed out to the last frame that is still held. Ours goes on where it was: a few frames at once, and before them the time is silence.
 		if lost := due - owed - n; lost > 0 {
 			p.skip(lost)
 			n += lost
+			heard = max(heard, n)
 		}
-		for sounded := false; n <= due; n++ {
+		for ; time.Duration(heard)*media.FrameTime <= at+sooner; heard++ {
 			p.tick()
+			p.far = media.Frame{}
+		}
+		p.hear()
+		for sounded := false; n <= due; n++ {
 			if due-n > tardy {
 				p.skip(1)
-				p.far = media.Frame{}
 				continue
 			}
 			if !sounded { // what leaves now has not sounded to its end before the next 20 ms, though it is late (invariant 10)
@@ -89,8 +92,8 @@ func (c *Call) pace() {
 			}
 			p.send()
 		}
-		p.hear()
-		timer.Reset(start.Add(time.Duration(n) * media.FrameTime).Sub(c.o.Now()))
+		next := min(time.Duration(n)*media.FrameTime, time.Duration(heard)*media.FrameTime-sooner)
+		timer.Reset(start.Add(next).Sub(c.o.Now()))
 	}
 }
 
