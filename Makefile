@@ -3,7 +3,7 @@
 GOLANGCI_VERSION = v2.15.0
 BIN = $(CURDIR)/.cache/bin
 
-.PHONY: build test testbed lint bench bench-voice fuzz consent silero livekit
+.PHONY: build test testbed lint bench bench-voice fuzz consent silero livekit livekit-rooms livekit-pages
 
 build:
 	CGO_ENABLED=0 go build -trimpath -o bin/readback ./cmd/readback
@@ -16,17 +16,24 @@ test:
 	go test -race -gcflags=modernc.org/sqlite/lib=-race=false -p 2 -timeout 25m $$(go list ./... | grep -v /test/call$$)
 	go test -count=1 -timeout 10m ./test/call
 
-# What needs a real LiveKit server, whose build, once into .cache/livekit, takes six minutes of one processor: so `make test` leaves these out. Twenty calls at once by themselves, and else at most
-# two packages: they are calls, which a machine that is too busy makes worse. test/deploy is a module of its own, for what reads Compose files and Kubernetes manifests is large.
-livekit: export READBACK_LIVEKIT = 1
-livekit: export CGO_ENABLED = 0
+# What needs a real LiveKit server, whose build, once into .cache/livekit, takes six minutes of one processor: so `make test` leaves these out. Twenty calls at once by themselves, and else two
+# packages at a time: they are calls, which wait more than they work, and which a machine that is too busy makes worse. test/deploy is a module of its own, for what reads Compose files and
+# Kubernetes manifests is large.
+livekit livekit-rooms livekit-pages: export READBACK_LIVEKIT = 1
+livekit livekit-rooms livekit-pages: export CGO_ENABLED = 0
 livekit:
 	testbed/livekit.sh
 	go test -count=1 -timeout 15m ./test/workers
-	go test -count=1 -p 2 -parallel 4 -timeout 15m ./test/room ./test/talk
+	$(MAKE) -j 2 livekit-rooms livekit-pages
+
+livekit-rooms:
+	go test -count=1 -parallel 4 -timeout 15m ./test/room
 	go test -count=1 -timeout 10m -run 'InRooms|OnTheLine' ./test/hostile
-	go test -count=1 -timeout 10m -run 'Call|Room' ./test/browser
 	cd test/deploy && go test -count=1 -timeout 20m .
+
+livekit-pages:
+	go test -count=1 -timeout 15m ./test/talk
+	go test -count=1 -timeout 10m -run 'Call|Room' ./test/browser
 
 # A real Asterisk, a real ntfy and a real LiveKit server in .cache, for the tests that speak to them; they call these scripts themselves.
 testbed:
