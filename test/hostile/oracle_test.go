@@ -154,6 +154,9 @@ func (w *witness) number(name string, at time.Time) (n smsmcp.Number) {
 // objects says why an answer is no yes to a read-back that was heard.
 func (w *witness) objects(s *speech, a said) string {
 	from, end := s.heard[0].from, s.heard[len(s.heard)-1].to
+	if s.given.After(from) { // where a sound began is a measurement at the far end, and it cannot have been before it was wanted
+		from = s.given
+	}
 	opens := w.opens(s, end)
 	closes, questions := opens, 0
 	var last *speech // of the questions
