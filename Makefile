@@ -23,12 +23,13 @@ livekit livekit-rooms livekit-pages: export READBACK_LIVEKIT = 1
 livekit livekit-rooms livekit-pages: export CGO_ENABLED = 0
 livekit:
 	testbed/livekit.sh
-	go test -count=1 -timeout 15m ./test/workers
+	go test -count=1 -timeout 15m -run TwentyCalls ./test/workers
 	$(MAKE) -j 2 livekit-rooms livekit-pages
 
 livekit-rooms:
 	go test -count=1 -parallel 4 -timeout 15m ./test/room
-	go test -count=1 -timeout 10m -run 'InRooms|OnTheLine' ./test/hostile
+	go test -count=1 -timeout 15m -skip TwentyCalls ./test/workers
+	go test -count=1 -timeout 10m -run InRooms ./test/hostile
 	cd test/deploy && go test -count=1 -timeout 20m .
 
 livekit-pages:
